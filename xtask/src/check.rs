@@ -54,7 +54,9 @@ pub fn test(root: &Path) -> Report {
 const TESTS: [&str; 4] = ["test", "--workspace", "--exclude", "obsidian-ir"];
 /// These, without the optimisation with which all else has the compiler: with it they are built for three times as long as they then save.
 const OF_THE_PASSES: [&str; 6] =
-    ["--config", "profile.test.package.obsidian-ir.opt-level=0", "test", "--no-fail-fast", "-p", "obsidian-ir"];
+    ["--config", "profile.test.package.obsidian-ir.opt-level=0", "test", "-p", "obsidian-ir", "--lib"];
+/// The examples in its pages, which take the library as it is built for all else.
+const OF_THEIR_PAGES: [&str; 4] = ["test", "-p", "obsidian-ir", "--doc"];
 
 /// The build, which has work for one core at times, and what needs nothing of it.
 fn at_first<'a>(root: &'a Path, found: &'a OnceLock<SetUp>) -> Vec<Step<'a>> {
@@ -76,7 +78,10 @@ fn of_the_machine<'a>(root: &'a Path, (kernels, lines): (&'a Path, &'a Path)) ->
         [("OBSIDIAN_PTX_OUT", kernels), ("OBSIDIAN_LINES_OUT", lines), ("OBSIDIAN_ALL_FAULTS", Path::new("1"))];
     vec![
         Step::new("tests", move || linted(root, &[&TESTS[..], &["--no-fail-fast"]].concat(), &around)),
-        Step::new("tests of the passes", move || linted(root, &OF_THE_PASSES, &around)),
+        Step::new("tests of the passes", move || match linted(root, &OF_THE_PASSES, &around) {
+            Outcome::Pass(_) => linted(root, &OF_THEIR_PAGES, &around),
+            other => other,
+        }),
         Step::new("CUDA: simulated", || simulated::suite(root)),
         Step::new("examples of any size", || examples::of_any_size_here(root)),
     ]

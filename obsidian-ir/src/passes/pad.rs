@@ -31,8 +31,20 @@ pub fn run(program: &mut Program) {
     if rows.is_empty() {
         return;
     }
-    let mut pad = Pad { exprs: &mut program.exprs, rows: &rows, new: HashMap::default() };
-    pad.block(&mut program.body);
+    walk::remake(&mut program.exprs, &mut program.body, &mut |exprs, plain, id| {
+        exprs.coordinates.inherit(plain, id);
+        match exprs.expr(plain) {
+            Expr::Load(array, index) if rows.contains_key(&array) => {
+                let place = place(&rows, exprs, array, index);
+                let ty = exprs.ty(plain);
+                let load = exprs.load(array, place, ty);
+                exprs.inherit_place(load, id);
+                load
+            }
+            _ => plain,
+        }
+    });
+    move_elements(&rows, &mut program.exprs, &mut program.body);
     for (id, rows) in rows {
         let array = &mut program.arrays[id.0 as usize];
         array.rows = None;
@@ -42,42 +54,13 @@ pub fn run(program: &mut Program) {
     }
 }
 
-struct Pad<'p> {
-    exprs: &'p mut Exprs,
-    rows: &'p HashMap<ArrayId, Rows>,
-    /// What each expression has become.
-    new: HashMap<ExprId, ExprId>,
-}
-
-impl Pad<'_> {
-    fn block(&mut self, body: &mut Block) {
-        for Stmt { kind, .. } in body {
-            for e in walk::direct_mut(kind) {
-                *e = self.rebuilt(*e);
-            }
-            walk::nested_mut(kind).for_each(|inner| self.block(inner));
-            if let Some((array, index)) = walk::element_mut(kind) {
-                *index = place(self.rows, self.exprs, *array, *index);
-            }
+/// Has statements touch elements at their places among the gaps.
+fn move_elements(rows: &HashMap<ArrayId, Rows>, exprs: &mut Exprs, list: &mut Block) {
+    for Stmt { kind, .. } in list {
+        if let Some((array, index)) = walk::element_mut(kind) {
+            *index = place(rows, exprs, *array, *index);
         }
-    }
-
-    /// `root` with all that it loads at its place among the gaps.
-    fn rebuilt(&mut self, root: ExprId) -> ExprId {
-        let rows = self.rows;
-        walk::remade(self.exprs, root, &mut self.new, &mut |exprs, plain, id| {
-            exprs.coordinates.inherit(plain, id);
-            match exprs.expr(plain) {
-                Expr::Load(array, index) if rows.contains_key(&array) => {
-                    let place = place(rows, exprs, array, index);
-                    let ty = exprs.ty(plain);
-                    let load = exprs.load(array, place, ty);
-                    exprs.inherit_place(load, id);
-                    load
-                }
-                _ => plain,
-            }
-        })
+        walk::nested_mut(kind).for_each(|inner| move_elements(rows, exprs, inner));
     }
 }
 

@@ -153,6 +153,22 @@ pub fn remade(
     known[&root]
 }
 
+/// Every expression of a list and of the blocks inside as `remade`, each once.
+pub fn remake(exprs: &mut Exprs, list: &mut Block, make: &mut dyn FnMut(&mut Exprs, ExprId, ExprId) -> ExprId) {
+    fn within(
+        exprs: &mut Exprs,
+        list: &mut Block,
+        known: &mut HashMap<ExprId, ExprId>,
+        make: &mut dyn FnMut(&mut Exprs, ExprId, ExprId) -> ExprId,
+    ) {
+        for Stmt { kind, .. } in list {
+            direct_mut(kind).for_each(|e| *e = remade(exprs, *e, known, make));
+            nested_mut(kind).for_each(|inner| within(exprs, inner, known, make));
+        }
+    }
+    within(exprs, list, &mut HashMap::default(), make);
+}
+
 /// Calls `f` for every statement of a list and of the blocks inside, in their order.
 pub fn each(list: &[Stmt], f: &mut dyn FnMut(&Stmt)) {
     for stmt in list {

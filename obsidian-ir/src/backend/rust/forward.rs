@@ -26,7 +26,10 @@ pub(super) fn take(p: &Program) -> Option<Program> {
     }
     let mut p = p.clone();
     drop_copies(&mut p.body, &found);
-    Reader { exprs: &mut p.exprs, copies: &found, known: HashMap::default() }.list(&mut p.body);
+    walk::remake(&mut p.exprs, &mut p.body, &mut |exprs, id, _| match exprs.expr(id) {
+        Expr::Load(array, index) => found.get(&array).map_or(id, |copy| copy.load(exprs, id, index)),
+        _ => id,
+    });
     Some(p)
 }
 
@@ -55,9 +58,10 @@ fn found(p: &Program) -> BTreeMap<ArrayId, Copy> {
     if candidates.is_empty() {
         return BTreeMap::new();
     }
+    let lets = walk::lets(&p.body);
     for id in walk::reachable(&p.exprs, walk::evaluated(&p.body), |_| false) {
         if let Expr::Load(array, index) = p.exprs.expr(id)
-            && wants_block_memory(&p.exprs, index)
+            && wants_block_memory(&p.exprs, &lets, index)
         {
             candidates.remove(&array);
         }
@@ -71,9 +75,12 @@ fn found(p: &Program) -> BTreeMap<ArrayId, Copy> {
 }
 
 /// Whether lanes load at such an index from the block's memory alone (`groups/memory.rs`): at one by data, or before others.
-fn wants_block_memory(exprs: &Exprs, index: ExprId) -> bool {
-    let wants = |e| matches!(exprs.expr(e), Expr::Load(..) | Expr::Bin(BinOp::Sub, ..));
-    walk::reachable(exprs, [index], |_| false).into_iter().any(wants)
+fn wants_block_memory(exprs: &Exprs, lets: &HashMap<VarId, ExprId>, index: ExprId) -> bool {
+    walk::reachable(exprs, [index], |_| false).into_iter().any(|e| match exprs.expr(e) {
+        Expr::Load(..) | Expr::Bin(BinOp::Sub, ..) => true,
+        Expr::Var(v) => lets.get(&v).is_some_and(|&value| wants_block_memory(exprs, lets, value)),
+        _ => false,
+    })
 }
 
 /// An element that is stored as it is loaded from an input.
@@ -186,32 +193,6 @@ fn drop_copies(list: &mut Block, copies: &BTreeMap<ArrayId, Copy>) {
         let needless = is_copy || dropped && walk::nested(&stmt.kind).all(idle);
         !needless
     });
-}
-
-struct Reader<'p> {
-    exprs: &'p mut Exprs,
-    copies: &'p BTreeMap<ArrayId, Copy>,
-    /// What expressions have become.
-    known: HashMap<ExprId, ExprId>,
-}
-
-impl Reader<'_> {
-    fn list(&mut self, list: &mut Block) {
-        for Stmt { kind, .. } in list {
-            for e in walk::direct_mut(kind) {
-                *e = self.reading(*e);
-            }
-            walk::nested_mut(kind).for_each(|inner| self.list(inner));
-        }
-    }
-
-    fn reading(&mut self, root: ExprId) -> ExprId {
-        let copies = self.copies;
-        walk::remade(self.exprs, root, &mut self.known, &mut |exprs, id, _| match exprs.expr(id) {
-            Expr::Load(array, index) => copies.get(&array).map_or(id, |copy| copy.load(exprs, id, index)),
-            _ => id,
-        })
-    }
 }
 
 impl Copy {
