@@ -27,6 +27,22 @@ pub(super) fn update(
     }
 }
 
+/// A statement that updates `place` where nobody asks for the old value: an exchange is a store then, and takes no turn among cores.
+pub(super) fn forgetful_update(
+    op: AtomicOp,
+    t: ScalarType,
+    space: Space,
+    place: TokenStream,
+    operands: (Option<TokenStream>, TokenStream),
+) -> TokenStream {
+    if let (AtomicOp::Exchange, Space::Global(_), (None, value)) = (op, space, &operands) {
+        let store = call(t, "store", &place, value);
+        return quote!(#store;);
+    }
+    let update = update(op, t, space, place, operands);
+    quote!(let _ = #update;)
+}
+
 fn exchange_if(t: ScalarType, place: TokenStream, expected: TokenStream, value: TokenStream) -> TokenStream {
     let (cell, rust) = (cell(bits_type(t)), ty(t));
     quote!({
@@ -57,7 +73,7 @@ fn global(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStream) -
     if t.is_float() && op != AtomicOp::Exchange {
         return float_loop(op, t, place, value);
     }
-    let method = tokens(match op {
+    let method = match op {
         AtomicOp::Add => "fetch_add",
         AtomicOp::Min => "fetch_min",
         AtomicOp::Max => "fetch_max",
@@ -65,22 +81,25 @@ fn global(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStream) -
         AtomicOp::Or => "fetch_or",
         AtomicOp::Xor => "fetch_xor",
         AtomicOp::Exchange | AtomicOp::CompareExchange => "swap",
-    });
-    let bits = bits_type(t);
-    let (cell, bits_name) = (cell(bits), ty(bits));
-    let call = |value| quote!(#cell::from_ptr(#place as *mut #bits_name).#method(#value, ::core::sync::atomic::Ordering::Relaxed));
-    let rust = ty(t);
+    };
+    let (rust, old) = (ty(t), call(t, method, &place, &value));
     match t {
-        ScalarType::F32 | ScalarType::F64 => {
-            let call = call(quote!((#value).to_bits()));
-            quote!(#rust::from_bits(#call))
-        }
-        ScalarType::Bool => {
-            let call = call(quote!((#value) as u8));
-            quote!((#call != 0))
-        }
-        _ => call(value),
+        ScalarType::F32 | ScalarType::F64 => quote!(#rust::from_bits(#old)),
+        ScalarType::Bool => quote!((#old != 0)),
+        _ => old,
     }
+}
+
+/// Calls a method of the atomic cell at `place` with the bits of `value`.
+fn call(t: ScalarType, method: &str, place: &TokenStream, value: &TokenStream) -> TokenStream {
+    let (bits, method) = (bits_type(t), tokens(method));
+    let (cell, bits_name) = (cell(bits), ty(bits));
+    let value = match t {
+        ScalarType::F32 | ScalarType::F64 => quote!((#value).to_bits()),
+        ScalarType::Bool => quote!((#value) as u8),
+        _ => value.clone(),
+    };
+    quote!(#cell::from_ptr(#place as *mut #bits_name).#method(#value, ::core::sync::atomic::Ordering::Relaxed))
 }
 
 /// There is no atomic arithmetic on floats: the bits are compared and exchanged until no other thread has changed them.

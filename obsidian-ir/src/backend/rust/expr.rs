@@ -4,6 +4,7 @@
 //! LLVM sees through `b * 512 + t` in `usize`, and through a 32-bit sum that may wrap it does not.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -26,6 +27,8 @@ pub(super) struct Printer<'a> {
     pub wide_vars: Vec<bool>,
     /// Of the loop over blocks that is being printed.
     pub streams: Streams,
+    /// Long ones of these that were read one by one, so that no lanes fetch them.
+    pub bare: BTreeSet<ArrayId>,
     /// Outputs that go past the caches, of that loop.
     pub parts: Parts,
     /// Whether a phase was printed in lanes.
@@ -44,6 +47,7 @@ impl<'a> Printer<'a> {
             p,
             wide_vars: vec![false; p.vars.len()],
             streams: Streams::default(),
+            bare: BTreeSet::new(),
             parts: Parts::default(),
             in_lanes: false,
             marks: None,

@@ -8,10 +8,12 @@
 //! Measured by the row `reductions of 512` of `cargo xtask bench cpu` on an AMD EPYC of 2 threads, 26 November 2026: 3.2 ms with prefetches into
 //! the first-level cache, 4 blocks ahead, 2.6 ms with such into the second-level cache, 32 KiB ahead.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::array_name;
+use super::{array_name, var_name};
 use crate::level::Level;
 use crate::passes::access::{Effects, Loads};
 use crate::passes::index::{Mono, Polys, Reader, Reading, Word, everywhere, is_sum, lower};
@@ -30,7 +32,8 @@ const MAX_OPERATIONS: usize = 48;
 const LINE: i128 = 64;
 /// The sizes of the parts that are fetched. Smaller parts are a few cache lines, which cost little.
 const PART_BYTES: std::ops::RangeInclusive<i128> = 256..=1 << 20;
-/// Parts of more bytes are fetched with the loads of lanes, a line with each: that many lines at once keep the loads of the block waiting.
+/// Parts of more bytes are fetched with the loads of lanes, a line with each, or by warps, where these load one by one: that many lines at
+/// once keep the loads of the block waiting.
 /// The row `red7 of 4096`, as above: 2.7 to 2.9 ms without, 2.4 to 2.5 ms with the loads.
 const BURST_BYTES: i128 = 8 << 10;
 
@@ -50,6 +53,10 @@ pub(super) struct Streams {
     list: Vec<Stream>,
     /// Those that are fetched with their loads.
     long: Vec<Stream>,
+    /// The loop's variable.
+    block: Option<VarId>,
+    /// The loops that a block does once, over its warps.
+    warps: Vec<VarId>,
     /// Of the program's expressions; `None` where there is no stream, or no phase that reads it.
     loads: Option<Loads>,
 }
@@ -80,7 +87,7 @@ impl Streams {
         let read = Effects::of_block(body, &loads).reads;
         let found = search.streams(|array| read.contains(&array) && is_input(p, array));
         let (list, long): (Vec<Stream>, _) = found.into_iter().partition(|stream| stream.bytes <= BURST_BYTES);
-        Streams { loads: (!list.is_empty()).then_some(loads), list, long }
+        Streams { loads: (!list.is_empty()).then_some(loads), list, long, block: Some(block), warps: warps(body) }
     }
 
     /// How many elements before they are wanted those of a long stream are fetched; `None` for other arrays.
@@ -96,7 +103,21 @@ impl Streams {
 
     /// Fetches the streams' parts for a block that comes some blocks after `block`.
     pub fn fetch(&self, block: &Ident) -> TokenStream {
-        self.list.iter().map(|stream| stream.fetch(block)).collect()
+        self.list.iter().map(|stream| stream.fetch(block, None)).collect()
+    }
+
+    /// Those of `arrays` that are long streams.
+    pub fn long_among<'s>(&'s self, arrays: &'s BTreeSet<ArrayId>) -> impl Iterator<Item = ArrayId> + 's {
+        self.long.iter().map(|stream| stream.array).filter(|array| arrays.contains(array))
+    }
+
+    /// Fetches, for a block that comes some blocks after this one, what warp `warp` of `n` has to fetch of the long streams among `arrays`,
+    /// where a block does the loop over `warp` once.
+    pub fn fetch_by_warps(&self, arrays: &BTreeSet<ArrayId>, warp: VarId, n: u32) -> TokenStream {
+        let Some(block) = self.block.filter(|_| self.warps.contains(&warp)) else { return TokenStream::new() };
+        let fits = |stream: &&Stream| arrays.contains(&stream.array) && (1..=stream.lines()).contains(&n.into());
+        let slice = Slice { number: var_name(warp), of: n.into() };
+        self.long.iter().filter(fits).map(|stream| stream.fetch(&var_name(block), Some(&slice))).collect()
     }
 
     /// Ends phases of the block, one of which reads a stream: LLVM must take all that the last one wrote to shared memory as written.
@@ -125,6 +146,12 @@ impl Streams {
     }
 }
 
+/// One of equal slices of a part.
+struct Slice {
+    number: Ident,
+    of: i128,
+}
+
 impl Stream {
     /// The stream of a part, if it is worth its instructions.
     fn of(p: &Program, array: ArrayId, part: Part) -> Option<Stream> {
@@ -140,18 +167,29 @@ impl Stream {
         (BYTES_AHEAD / self.bytes).max(1)
     }
 
-    fn fetch(&self, block: &Ident) -> TokenStream {
+    fn lines(&self) -> i128 {
+        (self.bytes + LINE - 1) / LINE
+    }
+
+    /// Fetches the lines of the part, or of a slice of it.
+    fn fetch(&self, block: &Ident, slice: Option<&Slice>) -> TokenStream {
         let name = array_name(self.array);
         let ahead = self.blocks_ahead();
         let literal = |n| Literal::usize_suffixed(usize::try_from(n).unwrap_or(0));
-        let (step, first, lines) = (literal(self.step), literal(self.first), literal((self.bytes + LINE - 1) / LINE));
+        let lines = slice.map_or(self.lines(), |slice| (self.lines() + slice.of - 1) / slice.of);
+        let begin = slice.map(|Slice { number, .. }| {
+            let bytes = literal(lines * LINE);
+            quote!(.wrapping_add(#number * #bytes))
+        });
+        let (step, first, lines) = (literal(self.step), literal(self.first), literal(lines));
         let (ahead, line) = (literal(ahead), literal(LINE));
         // A prefetch of an address that is not mapped does nothing, so the last blocks need no test; the address may
         // leave the slice, which `wrapping_add` allows and `add` does not.
         quote! {
             #[cfg(target_arch = "x86_64")]
             {
-                let __part = #name.as_ptr().wrapping_add((#block + #ahead) * #step + #first).cast::<i8>();
+                let __part =
+                    #name.as_ptr().wrapping_add((#block + #ahead) * #step + #first).cast::<i8>() #begin;
                 for __line in 0usize..#lines {
                     ::core::arch::x86_64::_mm_prefetch::<{ ::core::arch::x86_64::_MM_HINT_T1 }>(
                         __part.wrapping_add(__line * #line),
@@ -160,6 +198,12 @@ impl Stream {
             }
         }
     }
+}
+
+/// The variables of the loops over warps in a list itself.
+fn warps(body: &Block) -> Vec<VarId> {
+    let warp = |stmt: &Stmt| if let StmtKind::DistrPar { var, .. } = &stmt.kind { Some(*var) } else { None };
+    body.iter().filter_map(warp).collect()
 }
 
 /// The arrays that are allocated in a list.
@@ -345,6 +389,57 @@ mod tests {
         assert_eq!(ahead(&copy(ScalarType::I32, 4096, 64)), Some(2 * 4096));
         assert_eq!(ahead(&copy(ScalarType::F64, 1 << 16, 1 << 10)), Some(1 << 16));
         assert_eq!(ahead(&copy(ScalarType::F64, 1 << 20, 1 << 12)), None);
+    }
+
+    /// `input[b * step + w * 512 + 2 * t]` in 32 threads of each of 8 warps; doubles are in no lanes. The loop over warps is in a loop of the
+    /// block's, or is not.
+    fn by_warps(rounds: Option<u32>) -> Program {
+        let mut b = Build::new("warps", 256);
+        let (len, input) = b.input("input", &[ScalarType::F64]);
+        let (bv, block) = b.index("b", 1 << 20);
+        let (wv, warp) = b.index("w", 7);
+        let (tv, t) = b.index("t", 31);
+        let (two, n, warps) = (b.u32(2), b.u32(256), b.u32(8));
+        let thread = b.bin(BinOp::Mul, t, two);
+        let (at, from) = (b.at(warp, 512, thread), b.at(warp, 32, t));
+        let index = b.at(block, 4096, at);
+        let value = b.load(input[0], index);
+        let shared = b.array("s", ScalarType::F64, n, Space::Shared(Level::Block));
+        let (threads, body) = (b.u32(32), vec![assign(shared, from, value)]);
+        let phase = stmt(StmtKind::ForAll { level: Level::Warp, var: tv, n: threads, body });
+        let of_warps = stmt(StmtKind::DistrPar { level: Level::Warp, var: wv, n: warps, body: vec![phase] });
+        let body = match rounds {
+            None => of_warps,
+            Some(rounds) => {
+                let (kv, _) = b.index("k", rounds - 1);
+                let [start, end, step] = [0, rounds, 1].map(|k| b.u32(k));
+                stmt(StmtKind::SeqFor { var: kv, start, end, step, body: vec![of_warps] })
+            }
+        };
+        b.grid(bv, len, vec![stmt(StmtKind::Allocate { array: shared }), body])
+    }
+
+    #[test]
+    fn warps_that_load_one_by_one_fetch_a_slice_each() {
+        let code = native(&form(by_warps(None))).to_string();
+        // 29,176 bytes are 456 lines, 57 for each warp.
+        assert_eq!(code.matches("_mm_prefetch").count(), 1, "{code}");
+        for part in ["* 4096usize + 0usize)", "* 3648usize)", "0usize .. 57usize"] {
+            assert!(code.contains(part), "{part}: {code}");
+        }
+        let rounds = native(&form(by_warps(Some(3)))).to_string();
+        assert!(!rounds.contains("_mm_prefetch"), "{rounds}");
+    }
+
+    #[test]
+    fn no_warp_fetches_what_lanes_do_or_less_than_a_line() {
+        let p = by_warps(None);
+        let StmtKind::DistrPar { var, body, .. } = &p.body[0].kind else { panic!("no loop over blocks") };
+        let Some(StmtKind::DistrPar { var: warp, .. }) = body.last().map(|s| &s.kind) else { panic!("no warps") };
+        let (streams, bare) = (Streams::of(&p, *var, body), BTreeSet::from([ArrayId(0)]));
+        let fetches = |arrays, n| !streams.fetch_by_warps(arrays, *warp, n).is_empty();
+        assert_eq!([0, 1, 456, 457].map(|n| fetches(&bare, n)), [false, true, true, false]);
+        assert!(!fetches(&BTreeSet::new(), 8));
     }
 
     #[test]

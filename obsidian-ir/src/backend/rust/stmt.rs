@@ -6,6 +6,7 @@ use quote::quote;
 use super::expr::{Printer, is_exact};
 use super::groups::{Fused, Lanes};
 use super::{array_name, atomic, count_up, stored, ty, var_name};
+use crate::passes::access::{Effects, Loads};
 use crate::passes::walk::reachable;
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 
@@ -65,13 +66,13 @@ impl Printer<'_> {
             StmtKind::Atomic { op, array, index, value, expected, old } => {
                 let a = self.p.array(*array);
                 let operands = (expected.map(|e| self.value(e)), self.value(*value));
-                let update = atomic::update(*op, a.elem, a.space, self.place(*array, *index), operands);
+                let place = self.place(*array, *index);
                 match old {
                     Some(var) => {
-                        let name = var_name(*var);
+                        let (name, update) = (var_name(*var), atomic::update(*op, a.elem, a.space, place, operands));
                         quote!(let #name = #update;)
                     }
-                    None => quote!(let _ = #update;),
+                    None => atomic::forgetful_update(*op, a.elem, a.space, place, operands),
                 }
             }
             StmtKind::Let { var, value } => self.bind(*var, *value),
@@ -107,15 +108,18 @@ impl Printer<'_> {
                         let (n, body) = self.cut(*var, *n, body);
                         let (name, body) = self.loop_body(*var, body);
                         let fetches = self.fetched_ahead(stmt);
+                        self.note_bare_reads(stmt);
                         count_up(&name, quote!(0usize), n, quote!(#fetches #body))
                     }
                 };
                 quote!(#phase #end)
             }
             StmtKind::DistrPar { var, n, body, .. } => {
-                let n = self.wide(*n);
+                self.bare.clear();
                 let (name, body) = self.loop_body(*var, body);
-                count_up(&name, quote!(0usize), n, body)
+                let bare = std::mem::take(&mut self.bare);
+                let fetch = self.p.exprs.as_u32(*n).map(|n| self.streams.fetch_by_warps(&bare, *var, n));
+                count_up(&name, quote!(0usize), self.wide(*n), quote!(#fetch #body))
             }
             StmtKind::Allocate { array } => self.allocate(*array),
             StmtKind::Print { text, values } => self.print(text, values),
@@ -131,6 +135,13 @@ impl Printer<'_> {
                 quote!(::core::compile_error!("the kernel compiler left code of the machine here; please report this");)
             }
         }
+    }
+
+    /// Notes the long streams that a phase reads one by one: the warps of a block fetch them.
+    fn note_bare_reads(&mut self, stmt: &Stmt) {
+        let loads = self.loads.get_or_init(|| Loads::new(&self.p.exprs));
+        let reads = Effects::of(stmt, loads).reads;
+        self.bare.extend(self.streams.long_among(&reads));
     }
 
     /// How many instances of a phase do anything, and what these do: those past the end of an array are not looked at one by one, as

@@ -81,6 +81,34 @@ fn atomics_of_buffers_are_atomic_and_of_shared_memory_plain() {
     assert_eq!(code.matches(". wrapping_add").count(), 1);
 }
 
+/// The update of a buffer or a shared array that is told, or is not told, what was there.
+fn exchanged(update: &str) -> String {
+    let program = format!(
+        "\
+kernel f (threads = 64, shared = 256 B)
+  mut m: f32[64]
+  distribute Block b0 < 1
+    shared per Block s1: f32[64] at 0
+    forall Block i1 < 64
+      s1[i1] = 1.0
+    sync Block
+    forall Block i2 < 64
+      {update}
+"
+    );
+    text(&read(&program).expect("a program"))
+}
+
+#[test]
+fn an_exchange_that_nobody_asks_of_is_a_store() {
+    let code = exchanged("atomic_exchange(m[i2], 1.0)");
+    assert!(code.contains("AtomicU32") && code.contains(". store (") && !code.contains("swap"), "{code}");
+    let asked = exchanged("let old3 = atomic_exchange(m[i2], 1.0)");
+    assert!(asked.contains(". swap (") && !asked.contains(". store ("), "{asked}");
+    let shared = exchanged("atomic_exchange(s1[i2], 1.0)");
+    assert!(!shared.contains("Atomic"), "{shared}");
+}
+
 #[test]
 fn a_loop_takes_each_index_from_its_start_to_below_its_end_once() {
     let text =
