@@ -106,6 +106,11 @@ impl Streams {
         self.list.iter().map(|stream| stream.fetch(block, None)).collect()
     }
 
+    /// Whether any is too long to be fetched where a block begins.
+    pub fn any_long(&self) -> bool {
+        !self.long.is_empty()
+    }
+
     /// Those of `arrays` that are long streams.
     pub fn long_among<'s>(&'s self, arrays: &'s BTreeSet<ArrayId>) -> impl Iterator<Item = ArrayId> + 's {
         self.long.iter().map(|stream| stream.array).filter(|array| arrays.contains(array))

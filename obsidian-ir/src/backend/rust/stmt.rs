@@ -139,9 +139,11 @@ impl Printer<'_> {
 
     /// Notes the long streams that a phase reads one by one: the warps of a block fetch them.
     fn note_bare_reads(&mut self, stmt: &Stmt) {
-        let loads = self.loads.get_or_init(|| Loads::new(&self.p.exprs));
-        let reads = Effects::of(stmt, loads).reads;
-        self.bare.extend(self.streams.long_among(&reads));
+        if self.streams.any_long() {
+            let loads = self.loads.get_or_init(|| Loads::new(&self.p.exprs));
+            let reads = Effects::of(stmt, loads).reads;
+            self.bare.extend(self.streams.long_among(&reads));
+        }
     }
 
     /// How many instances of a phase do anything, and what these do: those past the end of an array are not looked at one by one, as

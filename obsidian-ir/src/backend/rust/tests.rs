@@ -81,7 +81,7 @@ fn atomics_of_buffers_are_atomic_and_of_shared_memory_plain() {
     assert_eq!(code.matches(". wrapping_add").count(), 1);
 }
 
-/// The update of a buffer or a shared array that is told, or is not told, what was there.
+/// The CPU version of a kernel with this update of the buffer `m` or of the shared array `s1`.
 fn exchanged(update: &str) -> String {
     let program = format!(
         "\
