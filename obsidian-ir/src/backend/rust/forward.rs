@@ -61,6 +61,7 @@ fn found(p: &Program) -> BTreeMap<ArrayId, Copy> {
     let lets = walk::lets(&p.body);
     for id in walk::reachable(&p.exprs, walk::evaluated(&p.body), |_| false) {
         if let Expr::Load(array, index) = p.exprs.expr(id)
+            && candidates.contains(&array)
             && wants_block_memory(&p.exprs, &lets, index)
         {
             candidates.remove(&array);
@@ -76,11 +77,18 @@ fn found(p: &Program) -> BTreeMap<ArrayId, Copy> {
 
 /// Whether lanes load at such an index from the block's memory alone (`groups/memory.rs`): at one by data, or before others.
 fn wants_block_memory(exprs: &Exprs, lets: &HashMap<VarId, ExprId>, index: ExprId) -> bool {
-    walk::reachable(exprs, [index], |_| false).into_iter().any(|e| match exprs.expr(e) {
-        Expr::Load(..) | Expr::Bin(BinOp::Sub, ..) => true,
-        Expr::Var(v) => lets.get(&v).is_some_and(|&value| wants_block_memory(exprs, lets, value)),
-        _ => false,
-    })
+    // Each name is looked through once: of names that stand for sums of two names there are more ways than anyone can go.
+    let (mut waiting, mut seen) = (vec![index], BTreeSet::new());
+    while let Some(root) = waiting.pop() {
+        for e in walk::reachable(exprs, [root], |_| false) {
+            match exprs.expr(e) {
+                Expr::Load(..) | Expr::Bin(BinOp::Sub, ..) => return true,
+                Expr::Var(v) if seen.insert(v) => waiting.extend(lets.get(&v)),
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// An element that is stored as it is loaded from an input.
@@ -208,5 +216,31 @@ impl Copy {
         let read = exprs.load(self.from, at, ty);
         exprs.inherit_place(read, load);
         read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Range, ScalarType};
+
+    /// Names, each the sum of the two before, the first two 1 and `first`.
+    fn sums(first: impl FnOnce(&mut Exprs) -> ExprId) -> bool {
+        let mut p = Program::new("sums", 32);
+        let one = p.exprs.u32(1);
+        let (mut lets, mut last) = (HashMap::default(), [one, first(&mut p.exprs)]);
+        for _ in 0..64 {
+            let sum = p.exprs.bin(BinOp::Add, last[0], last[1]);
+            let name = p.new_var("t", ScalarType::U32, false, Range::full(ScalarType::U32));
+            lets.insert(name, sum);
+            last = [last[1], p.exprs.var(name)];
+        }
+        wants_block_memory(&p.exprs, &lets, last[1])
+    }
+
+    #[test]
+    fn names_are_looked_through_once_and_to_their_ends() {
+        assert!(!sums(|exprs| exprs.u32(2)));
+        assert!(sums(|exprs| exprs.load(ArrayId(0), ExprId(0), ScalarType::U32)));
     }
 }
