@@ -92,9 +92,9 @@ pub enum Op {
     Again,
     /// An argument that is updated, by its atomic function `a` times: `b` of `i` gives the index and the value. Then `c`.
     Bump(u32),
-    /// `a` as a mutable array, updated by an atomic function `b` times: `c` of `i` gives the index and the value. Then the
-    /// array. The number is that of the array's variable.
-    Updates(&'static str, u32),
+    /// `a` as a mutable array of such elements, updated by an atomic function `b` times: `c` of `i` gives the index and the
+    /// value. Then the array. The number is that of the array's variable.
+    Updates(&'static str, ScalarType, u32),
     /// `a` in registers of a block's threads, the second number of them in each, changed `b` times: `c` of an element and its index
     /// gives the next one. The first number is that of the registers' variable.
     Registers(u32, u32),
@@ -376,6 +376,9 @@ impl Source {
         self.len() == 0
     }
 }
+
+/// An atomic function stores this number by exclusive or with the place: the same from whichever thread comes last.
+pub const EXCHANGED: u32 = 21;
 
 /// How an argument is updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

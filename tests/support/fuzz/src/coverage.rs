@@ -56,7 +56,7 @@ impl Coverage {
 
     fn expr(&mut self, e: &Expr) {
         let name = match &e.op {
-            Op::Call(name) | Op::Method(name) | Op::Updates(name, _) | Op::Interleaved(name) => (*name).to_string(),
+            Op::Call(name) | Op::Method(name) | Op::Updates(name, ..) | Op::Interleaved(name) => (*name).to_string(),
             Op::Chunked(what, cut) => what.name(*cut).into(),
             Op::Matrix(what) => what.name().into(),
             Op::Launched(what, _) => what.name().into(),

@@ -247,7 +247,7 @@ impl<'k> Meaning<'k> {
             Op::Staged(..) => self.in_stages(arg(0)?, arg(1)?.number()?, &arg(2)?),
             Op::InTurn(_, place) => self.in_turn(arg(0)?, arg(1)?.number()?, [&arg(2)?, &arg(3)?], *place),
             Op::Registers(..) => self.in_rounds(arg(0)?, arg(1)?.number()?, &arg(2)?),
-            Op::Updates(name, _) => self.updates(name, arg(0)?, arg(1)?.number()?, &arg(2)?),
+            Op::Updates(name, ..) => self.updates(name, arg(0)?, arg(1)?.number()?, &arg(2)?),
             Op::Call(name) | Op::Method(name) => {
                 let args = self.all(&e.args, scope)?;
                 if let Some(value) = self.arrays(name, &args)? {
@@ -361,6 +361,10 @@ impl<'k> Meaning<'k> {
                 "atomic_max" => BinOp::Max,
                 "atomic_and" => BinOp::And,
                 "atomic_or" => BinOp::Or,
+                "atomic_exchange" => {
+                    *place = scalars::exchanged(at, place)?;
+                    continue;
+                }
                 _ => BinOp::Xor,
             };
             *place = scalars::operation(&Op::Bin(op), &[place.clone(), x], self.operator)?;

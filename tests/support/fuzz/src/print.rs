@@ -10,8 +10,8 @@ use obsidian_ir::level::Level;
 use obsidian_ir::program::{Const, ScalarType, UnOp};
 
 use crate::ast::{
-    Border, Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Op, Place, Source,
-    Stages, Update,
+    Border, Bound, Cut, Declared, EXCHANGED, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Op,
+    Place, Source, Stages, Update,
 };
 use crate::types::{self, Ty};
 
@@ -381,12 +381,13 @@ impl Printer<'_> {
                 format!("{}_h{}({}{others})", self.name, self.inside.get(), arg(0))
             }
             Op::Bump(v) => {
-                let update = self.kernel.inputs.iter().find(|i| i.var == *v).map(|i| i.source);
-                let Some(Source::Updated(_, known, Update::By(name))) = update else { return String::new() };
+                let Some(input) = self.kernel.inputs.iter().find(|i| i.var == *v) else { return String::new() };
+                let Source::Updated(_, known, Update::By(name)) = input.source else { return String::new() };
+                let x = updating(name, input.fields[0], *v);
                 // Where the length is known at launch only, the text says that the index is below.
                 let update = match known {
-                    Known::Static => format!("{name}(v{v}, p{v}.0, p{v}.1);"),
-                    Known::AtLaunch => format!("if p{v}.0 < v{v}.len() {{ {name}(v{v}, p{v}.0, p{v}.1); }}"),
+                    Known::Static => format!("{name}(v{v}, p{v}.0, {x});"),
+                    Known::AtLaunch => format!("if p{v}.0 < v{v}.len() {{ {name}(v{v}, p{v}.0, {x}); }}"),
                 };
                 format!(
                     "{{ for_all({}, |i{v}| {{ let f{v} = {}; let p{v} = f{v}(i{v}); {update} }}); {} }}",
@@ -415,13 +416,22 @@ impl Printer<'_> {
             Op::Staged(m, stages) => self.staged(e, *m, *stages),
             Op::InTurn(m, place) => self.in_turn(e, *m, *place),
             Op::Registers(m, each) => self.registers(e, *m, *each),
-            Op::Updates(name, m) => format!(
+            Op::Updates(name, ty, m) => format!(
                 "{{ let m{m} = {}.new_mut(); for_all({}, |i{m}| {{ let f{m} = {}; let p{m} = f{m}(i{m}); \
-                 {name}(m{m}, p{m}.0, p{m}.1); }}); m{m}.to_pull() }}",
+                 {name}(m{m}, p{m}.0, {}); }}); m{m}.to_pull() }}",
                 receiver(),
                 arg(1),
-                arg(2)
+                arg(2),
+                updating(name, *ty, *m)
             ),
         }
+    }
+}
+
+/// What an atomic function updates an element with: of the pair that is at hand the second part, or what the place tells.
+fn updating(function: &str, ty: ScalarType, pair: u32) -> String {
+    match function {
+        "atomic_exchange" => format!("(p{pair}.0 ^ {EXCHANGED}) as {}", ty.name()),
+        _ => format!("p{pair}.1"),
     }
 }

@@ -424,7 +424,8 @@ impl<'k> Types<'k> {
     fn updates(&self, e: &'k Expr, scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
         let array = self.ty(&e.args[0], scope, ambient)?;
         let Ty::Pull(elem, _, Known::Static) = &array else { return None };
-        let wide = elem.scalar().is_some_and(|s| s.is_int() && s.bits() >= 32);
+        let Op::Updates(_, ty, _) = e.op else { return None };
+        let wide = elem.scalar() == Some(ty) && ty.is_int() && ty.bits() >= 32;
         if !wide || !computes(ambient) || !matches!(e.args[1].op, Op::Size(1..)) {
             return None;
         }

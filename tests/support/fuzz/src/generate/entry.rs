@@ -85,9 +85,18 @@ fn distinct(first: u32, more: Vec<u32>) -> Vec<u32> {
     found
 }
 
-/// Atomic functions: whatever the order of updates by one of them, the result is the same.
-pub(super) const ATOMICS: [&str; 7] =
-    ["atomic_add", "atomic_sub", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"];
+/// Atomic functions: whatever the order of updates by one of them, the result is the same. What is exchanged for is told by
+/// its place alone.
+pub(super) const ATOMICS: [&str; 8] = [
+    "atomic_add",
+    "atomic_sub",
+    "atomic_min",
+    "atomic_max",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
+    "atomic_exchange",
+];
 
 impl Gen {
     fn threads(&mut self) -> u32 {

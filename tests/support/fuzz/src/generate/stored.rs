@@ -109,9 +109,9 @@ impl Gen {
 
     /// Atomic updates: whatever their order, the result is the same.
     fn updated(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
-        if !elem.scalar().is_some_and(|s| s.is_int() && s.bits() >= 32) {
+        let Some(ty) = elem.scalar().filter(|s| s.is_int() && s.bits() >= 32) else {
             return self.plain(elem, n, depth);
-        }
+        };
         let name = self.random.pick(&ATOMICS);
         let (times, array) = (1 + self.random.below(40), self.fresh());
         let start = self.pull(elem, n, depth - 1);
@@ -119,7 +119,7 @@ impl Gen {
             let at = g.index(n);
             Expr::new(Op::Tuple, vec![at, g.data(elem, 2)])
         });
-        Expr::new(Op::Updates(name, array), vec![start, Expr::size(times), f])
+        Expr::new(Op::Updates(name, ty, array), vec![start, Expr::size(times), f])
     }
 
     /// Elements that the threads of a block keep through the rounds of a loop.

@@ -3,7 +3,7 @@
 use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp, arith};
 
 use super::{Result, Value, malformed};
-use crate::ast::Op;
+use crate::ast::{EXCHANGED, Op};
 
 /// An operator.
 pub fn operation<'k>(op: &Op, args: &[Value<'k>], operator: fn(BinOp) -> BinOp) -> Result<Value<'k>> {
@@ -20,6 +20,12 @@ pub fn operation<'k>(op: &Op, args: &[Value<'k>], operator: fn(BinOp) -> BinOp) 
         Op::FromBits(to) => arith::bits(a, *to),
         other => return malformed(format!("{other:?}")),
     }))
+}
+
+/// What `atomic_exchange` stores at a place where `old` stands.
+pub fn exchanged<'k>(place: usize, old: &Value<'k>) -> Result<Value<'k>> {
+    let ty = old.constant()?.ty;
+    Ok(Value::Scalar(arith::cast(Const::u32(place as u32 ^ EXCHANGED), ty)))
 }
 
 /// The upper half of a product: half by half, with what is carried.
