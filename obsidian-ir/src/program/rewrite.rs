@@ -73,7 +73,9 @@ impl Exprs {
         let bits = k.int() as u128;
         match op {
             BinOp::And if bits & (end - 1) == end - 1 => Some(a),
-            BinOp::And if bits & (end - 1) == 0 => Some(self.constant(Const { ty, bits: 0 })),
+            BinOp::And if bits & (end - 1) == 0 || bits >> self.low_zeros(a) == 0 => {
+                Some(self.constant(Const { ty, bits: 0 }))
+            }
             // Low bits of `x + c` where `c` has none of them are those of `x`, also where the sum wraps.
             BinOp::And if (bits + 1).is_power_of_two() => match self.expr(a) {
                 Expr::Bin(BinOp::Add, x, y) if self.as_const(y)?.int() as u128 & bits == 0 => {
@@ -91,6 +93,17 @@ impl Exprs {
                 })
             }
             _ => None,
+        }
+    }
+
+    /// How many low bits are visibly zero, of a product by a constant and of what is shifted, also where it wraps.
+    fn low_zeros(&self, a: ExprId) -> u32 {
+        let Expr::Bin(op, _, y) = self.expr(a) else { return 0 };
+        let bits = i128::from(self.ty(a).bits());
+        match (op, self.as_const(y).map(Const::int)) {
+            (BinOp::Mul, Some(c @ 1..)) => c.trailing_zeros(),
+            (BinOp::Shl, Some(s)) if (0..bits).contains(&s) => s as u32,
+            _ => 0,
         }
     }
 

@@ -59,6 +59,24 @@ fn a_distance_of_whole_warps_leaves_the_lane() {
 }
 
 #[test]
+fn low_bits_of_a_multiple_vanish_also_where_it_wraps() {
+    let mut e = Exprs::default();
+    let x = var(&mut e, u32::MAX.into());
+    let [zero, one, two, three, four, twelve, far] = [0, 1, 2, 3, 4, 12, 33].map(|n| e.u32(n));
+    let (product, shifted) = (e.bin(BinOp::Mul, x, twelve), e.bin(BinOp::Shl, x, two));
+    for multiple in [product, shifted] {
+        assert_eq!(e.bin(BinOp::And, multiple, three), zero);
+        assert_eq!(e.bin(BinOp::And, multiple, one), zero);
+        // The third bit is not known.
+        let masked = e.bin(BinOp::And, multiple, four);
+        assert_eq!(e.expr(masked), Expr::Bin(BinOp::And, multiple, four));
+    }
+    // A shift by more than all bits is by one.
+    let turned = e.bin(BinOp::Shl, x, far);
+    assert_ne!(e.bin(BinOp::And, turned, two), zero);
+}
+
+#[test]
 fn a_sum_that_may_wrap_is_not_split() {
     let mut e = Exprs::default();
     let (b, t) = (var(&mut e, u32::MAX.into()), var(&mut e, 511));
