@@ -236,14 +236,10 @@ impl Stage {
                 let found = self.p.exprs.as_u32(found).map_or(String::new(), |v| format!(", but it is {v}"));
                 Err(self.error("OB034", format!("{message}{found}")).map_help(help))
             }
-            None if !walk::known_at_launch(&self.p.exprs, cond) => Err(self
-                .error("OB030", message)
-                .map_note("it depends on data or on a position, so it is only known when the kernel runs".to_string())
-                .map_help(if self.at_host() {
-                    host::FETCH_HELP
-                } else {
-                    "a launch can check lengths and scalar arguments only; test the index instead: `if i < n { .. } else { .. }`"
-                })),
+            None if self.is_open(cond) => Err(self.unknown_at_launch(
+                message,
+                "a launch can check lengths and scalar arguments only; test the index instead: `if i < n { .. } else { .. }`",
+            )),
             None => {
                 let cond = self.demanded_here(cond);
                 let check = LaunchCheck { cond, message, found };
@@ -255,6 +251,19 @@ impl Stage {
                 Ok(())
             }
         }
+    }
+
+    /// Whether a condition may hold or not, and a launch cannot tell.
+    fn is_open(&self, cond: ExprId) -> bool {
+        let exprs = &self.p.exprs;
+        exprs.as_const(cond).is_none() && !self.is_given(cond) && !walk::known_at_launch(exprs, cond)
+    }
+
+    /// The error where a launch cannot check what is demanded.
+    fn unknown_at_launch(&self, message: String, help: &str) -> Box<Diagnostic> {
+        self.error("OB030", message)
+            .map_note("it depends on data or on a position, so it is only known when the kernel runs".to_string())
+            .map_help(if self.at_host() { host::FETCH_HELP } else { help })
     }
 
     /// What the user would call a length.

@@ -280,6 +280,9 @@ fn bound(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     s.most(n).map(Value::Scalar)
 }
 
+/// What most who subtract a position from a length are after.
+const REST_HELP: &str = "if this is what is left of an array after whole parts: `xs.chunks(256)` cuts it so, `xs.chunks(256)[b].len()` is that length";
+
 /// A length must not be computed by arithmetic that wraps: `xs.len() - 1` of an empty array is an error at launch.
 pub(super) fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
     match s.p.exprs.expr(len) {
@@ -289,6 +292,9 @@ pub(super) fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
             let cond = s.bin(BinOp::Le, b, a);
             let less = s.p.exprs.as_u32(b).map_or_else(|| obsidian_ir::program::in_words(&s.p, b), |v| v.to_string());
             let message = format!("{} must be at least {less}", s.describe(a));
+            if s.is_open(cond) {
+                return Err(s.unknown_at_launch(message, REST_HELP));
+            }
             s.demand(cond, a, message, "a length is not negative")?;
             demand_differences(s, a)
         }
