@@ -11,9 +11,12 @@ use crate::smt::{Answer, Solver, Term};
 use crate::verdict::{Finding, Report};
 
 /// Steps of the solver for one question in one encoding: few at first, as what one encoding finds hard is mostly easy in
-/// the other. The last is less than a second. After a question that stays open the kernel is unknown, and all others get the
-/// first steps alone: models are found by few.
+/// the other. The last is less than a second.
 const STEPS_A_QUESTION: [u64; 2] = [100_000, 1_500_000];
+
+/// Questions that stay open before those that follow get the first steps alone: a kernel with as many is unknown anyway, and its steps are
+/// better spent on asking everything.
+const MAX_OPEN: usize = 2;
 
 /// A kernel, and the solver that is asked about it.
 pub(crate) struct Session<'s> {
@@ -21,8 +24,8 @@ pub(crate) struct Session<'s> {
     solver: &'s mut Solver,
     modes: [Mode; 2],
     left: u64,
-    /// Whether a question stayed open.
-    open: bool,
+    /// Questions that stayed open.
+    open: usize,
     pub(crate) report: Report,
 }
 
@@ -46,12 +49,12 @@ pub(crate) struct Model {
 
 impl<'s> Session<'s> {
     pub(crate) fn new(program: &'s Program, solver: &'s mut Solver, modes: [Mode; 2], steps: u64) -> Session<'s> {
-        Session { program, solver, modes, left: steps, open: false, report: Report::default() }
+        Session { program, solver, modes, left: steps, open: 0, report: Report::default() }
     }
 
     /// Asks whether what `make` asserts can be true in a launch that is let through; each encoding in turn until one knows.
     pub(crate) fn ask(&mut self, make: impl Fn(&mut Encoder<'_>) -> Vec<Term>) -> io::Result<Outcome> {
-        let stages = if self.open { &STEPS_A_QUESTION[..1] } else { &STEPS_A_QUESTION[..] };
+        let stages = if self.open < MAX_OPEN { &STEPS_A_QUESTION[..] } else { &STEPS_A_QUESTION[..1] };
         let attempts = stages.iter().flat_map(|&steps| self.modes.map(|mode| (mode, steps)));
         for (mode, steps) in attempts.collect::<Vec<_>>() {
             let mut encoder = Encoder::new(self.program, mode);
@@ -75,7 +78,7 @@ impl<'s> Session<'s> {
                 Answer::Unknown => {}
             }
         }
-        self.open = true;
+        self.open += 1;
         Ok(Outcome::Unknown)
     }
 
