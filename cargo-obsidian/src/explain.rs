@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::args::{Explain, Part, Sources};
 use crate::output::say;
 use crate::{kernels, parts};
+use obsidian_abi::assertion;
 use obsidian_build::shared::Message;
 use obsidian_ir::program::{LaunchCheck, print_expr};
 use obsidian_lang::driver::{ReachedModule, Variant};
@@ -50,7 +51,7 @@ fn explained(kernel: &Kernel, options: &Explain) -> Result<Vec<String>, Failure>
 /// What a launch must fulfil.
 fn contract(v: &Variant) -> String {
     let p = &v.machine;
-    let condition = |c: &LaunchCheck| format!("    {}\n", c.message);
+    let condition = |c: &LaunchCheck| format!("    {}\n", assertion::plain(&c.message));
     let conditions: String = p.checks.iter().map(condition).collect();
     let conditions = if conditions.is_empty() { "    none\n".to_string() } else { conditions };
     format!("conditions of a launch\n{conditions}blocks         {}\n", print_expr(p, p.blocks))

@@ -21,16 +21,26 @@ pub struct Failed<'e> {
 }
 
 /// The assertion that an entry stands for, which failed and shows a value of these bits; `None` if it stands for an array.
-pub fn failed(entry: &str, bits: u32) -> Option<Failed<'_>> {
+pub fn failed(entry: &str, bits: u64) -> Option<Failed<'_>> {
     let Read { before, shown, after, place } = read(entry)?;
     let value = match shown {
         None => String::new(),
         Some(ScalarType::Bool) => (bits != 0).to_string(),
-        Some(ty) if ty.is_float() => f32::from_bits(bits).to_string(),
+        Some(ScalarType::F64) => f64::from_bits(bits).to_string(),
+        // The narrower ones are shown as this one.
+        Some(ty) if ty.is_float() => f32::from_bits(bits as u32).to_string(),
+        Some(ScalarType::I64) => (bits as i64).to_string(),
+        Some(ScalarType::U64) => bits.to_string(),
         Some(ty) if ty.is_signed() => (bits as i32).to_string(),
-        Some(_) => bits.to_string(),
+        Some(_) => (bits as u32).to_string(),
     };
     Some(Failed { message: format!("{before}{value}{after}"), place })
+}
+
+/// What a condition of a launch says to who reads it: of an assertion the author's text, with the value's type in braces.
+pub fn plain(condition: &str) -> &str {
+    let text = condition.strip_prefix(MARK).and_then(|rest| rest.rsplit_once('\n'));
+    text.map_or(condition, |(text, _place)| text)
 }
 
 /// What an entry says of an assertion.
@@ -38,7 +48,7 @@ pub fn failed(entry: &str, bits: u32) -> Option<Failed<'_>> {
 pub struct Read<'e> {
     /// The author's text before the value.
     pub before: &'e str,
-    /// The type of the value, of at most 32 bits, if one is shown. It stands in braces.
+    /// The type of the value, if one is shown: of at most 32 bits where the kernel tests. It stands in braces.
     pub shown: Option<ScalarType>,
     /// The text after it.
     pub after: &'e str,
@@ -62,10 +72,10 @@ pub fn read(entry: &str) -> Option<Read<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Failed, entry, failed};
+    use super::{Failed, entry, failed, plain};
 
     fn message(text: &str, bits: u32) -> String {
-        failed(&entry(text, None), bits).expect("it is an assertion's").message
+        failed(&entry(text, None), bits.into()).expect("it is an assertion's").message
     }
 
     #[test]
@@ -85,5 +95,17 @@ mod tests {
         let message = "no".to_string();
         assert_eq!(failed(&entry("no", None), 0), Some(Failed { message, place: None }));
         assert_eq!(failed("`xs`", 1), None);
+        assert_eq!(plain(&known), "one {u32}\nand more");
+        assert_eq!(plain("`xs` must not be empty"), "`xs` must not be empty");
+    }
+
+    #[test]
+    fn a_launch_shows_wide_values_too() {
+        let message = |text, bits| failed(&entry(text, None), bits).expect("it is an assertion's").message;
+        assert_eq!(message("{f64}", 0.1f64.to_bits()), "0.1");
+        assert_eq!(message("{i64}", -5i64 as u64), "-5");
+        assert_eq!(message("{u64}", u64::MAX), u64::MAX.to_string());
+        // A narrow one as the launch widens it.
+        assert_eq!(message("{i32}", -5i64 as u64), "-5");
     }
 }

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use obsidian_abi::{Language, Need, ParamValue};
+use obsidian_abi::{Language, Need, ParamValue, assertion};
 use obsidian_ir::program::{ArrayId, ExprId, LaunchCheck, Math, Param, ParamKind, Program, ScalarType, print_expr};
 use obsidian_lang::driver::Variant;
 use obsidian_lang::expand;
@@ -107,7 +107,7 @@ pub fn contract(v: &Variant) -> Value {
 pub(crate) fn variant(v: &Variant, texts: &[Written], binaries: &[(&Binary, String)]) -> Value {
     let p: &Program = &v.machine;
     let values: Map<String, Value> = v.values.iter().map(|(name, value)| (name.clone(), value_of(*value))).collect();
-    let condition = |c: &LaunchCheck| json!({ "holds": print_expr(p, c.cond), "holds_tree": tree(p, c.cond), "message": c.message });
+    let condition = |c: &LaunchCheck| json!({ "holds": print_expr(p, c.cond), "holds_tree": tree(p, c.cond), "message": assertion::plain(&c.message) });
     let text = |w: &Written| {
         json!({
             "language": language(w.text.language),

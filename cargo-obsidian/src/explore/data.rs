@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::SystemTime;
 
+use obsidian_abi::assertion;
 use obsidian_build::shared::Message;
 use obsidian_ir::program::print_expr;
 use obsidian_lang::driver::{Reached, Variant};
@@ -196,7 +197,7 @@ fn detail(unit: &Unit<'_>, reached: &Reached) -> Option<Value> {
         "network": picture(Picture::Network),
         "memory": picture(Picture::Memory),
         "report": v.report.to_string(),
-        "conditions": v.machine.checks.iter().map(|check| check.message.clone()).collect::<Vec<_>>(),
+        "conditions": v.machine.checks.iter().map(|check| assertion::plain(&check.message)).collect::<Vec<_>>(),
         "blocks": print_expr(&v.machine, v.machine.blocks),
     }))
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use obsidian_abi::assertion;
+
 use crate::diag::Span;
 use crate::program::{ArrayId, Assertion, Range};
 
@@ -117,7 +119,7 @@ impl Fault {
     /// That an assertion does not hold for a value of these bits.
     pub(super) fn assertion(array: ArrayId, assertion: &Assertion, bits: u64) -> Fault {
         let entry = assertion.entry();
-        let told = obsidian_abi::assertion::failed(&entry, bits as u32);
+        let told = assertion::failed(&entry, bits);
         Fault::Assertion { array, message: told.map_or_else(String::new, |failed| failed.message) }
     }
 }
@@ -126,7 +128,10 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Arguments(what) => write!(f, "wrong arguments: {what}"),
-            Fault::Refused { message, found } => write!(f, "{message}, found {found}"),
+            Fault::Refused { message, found } => match assertion::failed(message, *found) {
+                Some(failed) => f.write_str(&failed.message),
+                None => write!(f, "{message}, found {found}"),
+            },
             Fault::OutOfBounds { array, index, len, .. } => {
                 write!(f, "index {index} is out of bounds of `{array}`, which has {len} elements")
             }

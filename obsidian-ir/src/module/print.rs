@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use obsidian_abi::assertion;
+
 use super::{Argument, Branch, Buffer, BufferId, Launched, Looping, Module, Place, Step, StepKind, each_launch};
 use crate::program::{self, ElementShape, ExprId, ParamId, print_expr};
 use crate::tables::HashSet;
@@ -62,7 +64,11 @@ impl Printer<'_> {
                     );
                 }
                 StepKind::Check(check) => {
-                    line(self.out, depth, &format!("check {}: \"{}\"", print_expr(&m.host, check.cond), check.message));
+                    line(
+                        self.out,
+                        depth,
+                        &format!("check {}: \"{}\"", print_expr(&m.host, check.cond), assertion::plain(&check.message)),
+                    );
                 }
                 StepKind::Chain(chain) => {
                     let [once, epoch, patience] = [chain.once, chain.epoch, chain.patience].map(|v| name_of(m, v));

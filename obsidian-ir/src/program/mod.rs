@@ -248,7 +248,7 @@ pub struct Assertion {
     pub before: String,
     /// The text after it.
     pub after: String,
-    /// The type of the value, of at most 32 bits, if one is shown.
+    /// The type of the value, if one is shown: of at most 32 bits where threads test it.
     pub shown: Option<ScalarType>,
     /// Where its author wrote it, as `src/sums.rs:12:9`, if that is told.
     pub place: Option<String>,
@@ -301,7 +301,8 @@ pub struct Var {
 pub struct LaunchCheck {
     /// Must be true (`bool`, over `Len`, `Scalar` and constants).
     pub cond: ExprId,
-    /// The message when it is not, e.g. ``the length of `input` must be a multiple of 512``.
+    /// The message when it is not, e.g. ``the length of `input` must be a multiple of 512``; of an `assert!` what
+    /// [`Assertion::entry`] makes of it.
     pub message: String,
     /// The value to report beside the message, an integer, e.g. the length found.
     pub found: ExprId,

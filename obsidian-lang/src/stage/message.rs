@@ -1,8 +1,10 @@
 //! `assert!`: in the code of threads a test when the kernel runs, recorded as a guard records a read that is out of range
 //! (`passes::guards`); elsewhere a condition of the launch. And `print!`.
 
+use obsidian_abi::assertion;
+
 use super::eval::Frame;
-use super::{Extend, Stage};
+use super::{Extend, Stage, Told};
 use crate::syntax::ast::Message;
 use crate::types::TExpr;
 use obsidian_ir::Level;
@@ -40,12 +42,13 @@ impl Stage {
                 self.loop_at(level, one, "t", &mut |s, _| s.tested(cond, message))
             }
             _ => {
-                let shown = message.values.first().copied().unwrap_or_else(|| self.u32(0));
-                // A refusal tells an integer.
-                let is_int = self.p.exprs.ty(shown).is_int();
-                let shown = if is_int { shown } else { self.p.exprs.cast(shown, ScalarType::U64) };
-                let text = message.parts.concat().trim().to_string();
-                self.demand(cond, shown, text, "the author of the kernel asks for this with `assert!`")
+                let found = match message.values.first() {
+                    Some(&value) => self.as_integer(value),
+                    None => self.u32(0),
+                };
+                let at_launch = self.assertion(message).entry();
+                let told = Told { now: assertion::plain(&at_launch).to_string(), at_launch };
+                self.demand_told(cond, found, told, "the author of the kernel asks for this with `assert!`")
             }
         }
     }
@@ -55,16 +58,13 @@ impl Stage {
             return Ok(());
         }
         let value = message.values.first().copied();
-        let shown = value.map(|v| self.p.exprs.ty(v));
         let (zero, one) = (self.u32(0), self.u32(1));
         let bits = match value {
             Some(v) => self.as_bits(v)?,
             None => zero,
         };
         let array = self.new_array("assertion", ScalarType::U32, one, Space::Local);
-        let mut parts = message.parts.iter().cloned();
-        let (before, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        let assertion = Assertion { before, after, shown, place: message.place.clone() };
+        let assertion = self.assertion(message);
         self.p.arrays[array.0 as usize].stands_for = Some(StandsFor::Assertion(assertion));
         self.emit(StmtKind::Allocate { array })?;
         self.emit(StmtKind::Assign { array, index: zero, value: bits })?;
@@ -73,6 +73,27 @@ impl Stage {
         self.note_place(value);
         let var = self.p.new_var("asserted", ScalarType::U32, false, Range::full(ScalarType::U32));
         self.emit(StmtKind::Let { var, value })
+    }
+
+    /// What is said where it fails.
+    fn assertion(&self, message: &Message<ExprId>) -> Assertion {
+        let mut parts = message.parts.iter().cloned();
+        let (before, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let shown = message.values.first().map(|&value| self.p.exprs.ty(value));
+        Assertion { before, after, shown, place: message.place.clone() }
+    }
+
+    /// A value as the integer that a refusal of the launch tells: the bits of a float.
+    fn as_integer(&mut self, value: ExprId) -> ExprId {
+        match self.p.exprs.ty(value) {
+            ScalarType::F64 => self.p.exprs.bits(value, ScalarType::U64),
+            ty if ty.is_float() => {
+                let single = self.p.exprs.cast(value, ScalarType::F32);
+                self.p.exprs.bits(single, ScalarType::U32)
+            }
+            ty if ty.is_int() => value,
+            _ => self.p.exprs.cast(value, ScalarType::U32),
+        }
     }
 
     /// A value as 32 bits: the bits of a float, and what an integer is as `i32` or `u32`.

@@ -229,6 +229,12 @@ impl Stage {
 
     /// A condition for the launch, or an error now if it is known not to hold.
     fn demand(&mut self, cond: ExprId, found: ExprId, message: String, help: &str) -> Result<()> {
+        self.demand_told(cond, found, Told { now: message.clone(), at_launch: message }, help)
+    }
+
+    /// The same where the launch has other words for it.
+    fn demand_told(&mut self, cond: ExprId, found: ExprId, told: Told, help: &str) -> Result<()> {
+        let Told { now: message, at_launch } = told;
         match self.p.exprs.as_const(cond) {
             Some(c) if c.bits != 0 => Ok(()),
             None if self.is_given(cond) => Ok(()),
@@ -242,7 +248,7 @@ impl Stage {
             )),
             None => {
                 let cond = self.demanded_here(cond);
-                let check = LaunchCheck { cond, message, found };
+                let check = LaunchCheck { cond, message: at_launch, found };
                 if self.at_host() {
                     self.host_check(check);
                 } else if !self.p.checks.contains(&check) {
@@ -300,6 +306,14 @@ impl Stage {
                 .map_help(help)
         })
     }
+}
+
+/// What is said where a condition does not hold.
+struct Told {
+    /// While compiling.
+    now: String,
+    /// By the launch.
+    at_launch: String,
 }
 
 /// Adding to a boxed diagnostic.

@@ -4,6 +4,7 @@
 mod display;
 
 use crate::info::Backend;
+use obsidian_abi::assertion::{self, Failed};
 use obsidian_abi::guarded::{COLUMNS_OF, ROWS_OF};
 use obsidian_abi::module::Overflow;
 
@@ -203,7 +204,8 @@ pub enum Error {
         /// Elements of the array, rows or columns of the matrix.
         len: u64,
     },
-    /// An `assert!` of the kernel's author did not hold: one of those that failed. What the kernel has written is not to be relied on.
+    /// An `assert!` of the kernel's author did not hold: one of those that failed. One on lengths and scalar arguments alone is tested
+    /// before anything runs; after another, what the kernel has written is not to be relied on.
     Assertion {
         /// The kernel's name.
         kernel: &'static str,
@@ -380,6 +382,16 @@ impl std::error::Error for Error {
             Error::Driver { source, .. } | Error::DeviceLost { source, .. } => Some(source.as_ref()),
             Error::Part { source, .. } | Error::Step { source, .. } => Some(source.as_ref()),
             _ => None,
+        }
+    }
+}
+
+impl Error {
+    /// Of a condition of a launch that does not hold: an `assert!` of the kernel's author, or one that the compiler asks for.
+    pub(crate) fn of_condition(kernel: &'static str, condition: &'static str, found: u64) -> Error {
+        match assertion::failed(condition, found) {
+            Some(Failed { message, place }) => Error::Assertion { kernel, place, message },
+            None => Error::Condition { kernel, condition, found },
         }
     }
 }

@@ -168,11 +168,8 @@ pub(crate) fn geometry(
     variant: &'static Variant,
     values: &[u64],
 ) -> Result<Geometry, Error> {
-    let geometry = (variant.geometry)(values).map_err(|Refusal { condition, found }| Error::Condition {
-        kernel: info.name,
-        condition,
-        found,
-    })?;
+    let geometry = (variant.geometry)(values)
+        .map_err(|Refusal { condition, found }| Error::of_condition(info.name, condition, found))?;
     for (parameter, &len) in outputs(variant.params).zip(&geometry.outputs) {
         short_enough(info.name, parameter, len)?;
     }

@@ -270,7 +270,9 @@ pub(crate) fn faults(kernel: &'static str, variant: &'static Variant, record: &d
     let (what, len) = (u64::from_ne_bytes(what), u64::from_ne_bytes(len));
     let Some(number) = (what >> 32).checked_sub(1) else { return Ok(()) };
     let array = usize::try_from(number).ok().and_then(|n| variant.guarded.get(n));
-    if let Some(Failed { message, place }) = array.and_then(|entry| assertion::failed(entry, what as u32)) {
+    if let Some(Failed { message, place }) =
+        array.and_then(|entry| assertion::failed(entry, what & u64::from(u32::MAX)))
+    {
         return Err(Error::Assertion { kernel, place, message });
     }
     let array = array.map_or(IndexedArray::Computed, |entry| IndexedArray::of_entry(entry));

@@ -336,7 +336,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             &Step::Check { cond, message, found } => {
                 if self.size(cond)? == 0 {
                     let found = self.data(found)?.bits;
-                    return Err(Error::Condition { kernel: self.entry, condition: message, found });
+                    return Err(Error::of_condition(self.entry, message, found));
                 }
             }
             &Step::Fetch { from, index, into } => return self.fetch(from, index, into),

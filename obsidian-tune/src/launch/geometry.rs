@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use obsidian_abi::{Geometry, arith};
+use obsidian_abi::{Geometry, arith, assertion};
 use obsidian_ir::interp::Args;
 use obsidian_ir::program::{Const, Expr, ExprId, ParamId, ParamKind, Program};
 
@@ -24,7 +24,10 @@ pub enum Refused {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::Condition { message, found } => write!(f, "{message}; found {found}"),
+            Refused::Condition { message, found } => match assertion::failed(message, *found) {
+                Some(failed) => f.write_str(&failed.message),
+                None => write!(f, "{message}; found {found}"),
+            },
             Refused::NotKnown => f.write_str("the number of blocks is not known from the arguments"),
         }
     }

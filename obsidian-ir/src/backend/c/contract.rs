@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use obsidian_abi::assertion;
+
 use super::Printer;
 use super::dialect::Dialect;
 use crate::program::{ArrayId, ExprId, Math, ParamId, ParamKind, Program, ScalarType};
@@ -90,7 +92,7 @@ impl Printer<'_> {
         }
         for check in &p.checks {
             let cond = self.code(check.cond);
-            let _ = writeln!(text, "// Must hold: {} ({})", oneline(&cond), oneline(&check.message));
+            let _ = writeln!(text, "// Must hold: {} ({})", oneline(&cond), oneline(assertion::plain(&check.message)));
         }
         text
     }

@@ -32,9 +32,27 @@ pub(super) fn print(p: &Program, names: &Names) -> String {
     for check in &p.checks {
         let expected = defaults::found(p, check.cond) == Some(check.found);
         let found = if expected { String::new() } else { format!(", found {}", known(p, names, check.found)) };
-        let _ = writeln!(out, "  where {}{found}   // {}", known(p, names, check.cond), check.message);
+        let _ = writeln!(out, "  where {}{found}   // {}", known(p, names, check.cond), one_line(&check.message));
     }
     out
+}
+
+/// A message on one line, whatever its author wrote.
+pub(super) fn one_line(message: &str) -> String {
+    message.replace('\\', "\\\\").replace('\n', "\\n")
+}
+
+/// The message that [`one_line`] made a line of.
+pub(super) fn of_one_line(line: &str) -> String {
+    let mut message = String::with_capacity(line.len());
+    let mut rest = line.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => message.extend(rest.next().map(|c| if c == 'n' { '\n' } else { c })),
+            c => message.push(c),
+        }
+    }
+    message
 }
 
 /// What is not as usual.

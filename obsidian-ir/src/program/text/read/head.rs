@@ -1,6 +1,7 @@
 //! Reads the lines before the statements, and declares the arrays.
 
 use super::super::defaults;
+use super::super::header::of_one_line;
 use super::super::lex::{Line, Place};
 use super::super::names::{self, Declared};
 use super::super::tree::{ArrayName, Tokens, Tree};
@@ -210,7 +211,7 @@ impl Reader {
                 }
                 t.end()?;
                 let Some(found) = found else { return at.error("expected `, found` and a value to report") };
-                self.p.checks.push(LaunchCheck { cond, message: line.comment.clone(), found });
+                self.p.checks.push(LaunchCheck { cond, message: of_one_line(&line.comment), found });
             }
         }
         let Some(blocks) = blocks else {
