@@ -30,6 +30,7 @@ kernel all (threads = 64, shared = 256 B of 1024, target = sm_80, math = fast)
   with shared per Block votes6: u32[2] at 192
   blocks: 4
   where x[0] == 1, found 7   // something
+  where h < 1.5, found bits::<u32>(h as f32)   // assert!{f32} \\\\ and\\nmore\\n
   distribute Block b0 < 3
     shared per Warp s7: f32[40] rows of 8 by 10 at 0
     local a8: u8[4]
@@ -174,4 +175,12 @@ fn a_changed_program_is_another() {
         body[0].claim = Claim::Author;
     }
     assert_eq!(difference(&program, &claimed).as_deref(), Some("claim: ByConstruction and Author"));
+}
+
+#[test]
+fn a_message_of_several_lines_is_one_line() {
+    let message = "one\\ntwo\nand \\ three\n";
+    let line = super::header::one_line(message);
+    assert!(!line.contains('\n'), "{line}");
+    assert_eq!(super::header::of_one_line(&line), message);
 }
