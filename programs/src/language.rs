@@ -113,6 +113,16 @@ kernel! {
         })))
     }
 
+    /// The first `N` of each 16 twice, with their sum: of none there is nothing, at every level.
+    #[kernel(threads = [64, 33], N = [0, 1, 16])]
+    pub fn few_of_each<const N: u32>(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.split_up(16).as_grid_map(|c| exec_block({
+            let few = c.take(N).compute();
+            let total = sum(few);
+            few.push().append(few.as_block_map(|x| exec_thread(seq_fold(N, total, |s, i| s + few[i] * x))))
+        }))
+    }
+
     /// Loops of a block and of a warp, whose rounds data tells: all threads go round together, compute and wait.
     #[kernel(threads = [64, 1, 33, 256])]
     pub fn rounds_of_blocks(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {
@@ -282,6 +292,7 @@ pub fn all() -> Vec<&'static Kernel> {
         weighted.kernel(),
         divisors.kernel(),
         left_on_some_ways.kernel(),
+        few_of_each.kernel(),
         rounds_of_blocks.kernel(),
         rounds_of_warps.kernel(),
         carried_arrays.kernel(),

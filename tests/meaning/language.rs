@@ -85,6 +85,31 @@ fn loops_are_left_and_rounds_skipped() {
     everywhere!(programs::left_on_some_ways, (upload!(input)), expected);
 }
 
+/// Of the first `n` of 16: themselves, and each times their sum and once more that.
+fn few_of(xs: &[u32], n: usize) -> Vec<u32> {
+    let few = &xs[..n];
+    let total = few.iter().sum::<u32>();
+    let folded = few.iter().map(|&x| few.iter().fold(total, |s, &y| s.wrapping_add(y.wrapping_mul(x))));
+    few.iter().copied().chain(folded).collect()
+}
+
+#[test]
+fn loops_over_none_have_nothing_to_prove() {
+    let input: Vec<u32> = (0..160).map(|i| i * 7919 % 1000).collect();
+    for dev in devices() {
+        let xs = dev.upload(&input).unwrap();
+        for (i, n) in [0, 1, 16].into_iter().enumerate() {
+            let expected: Vec<u32> = input.chunks(16).flat_map(|xs| few_of(xs, n)).collect();
+            let variants = programs::few_of_each.kernel().variants().skip(i).step_by(3);
+            for variant in variants {
+                assert!(variant.to_string().contains(&format!("N = {n}")), "{variant}");
+                let found = programs::few_of_each.with(variant).run(&dev, &xs).unwrap().to_vec().unwrap();
+                assert_eq!(found, expected, "{variant} on {dev:?}");
+            }
+        }
+    }
+}
+
 kernel! {
     #[kernel(threads = [64, 33])]
     pub fn all_small(xs: DPull<i16>, most: f32) -> DPush<Grid, i16> {

@@ -139,8 +139,11 @@ impl Stage {
         Ok(())
     }
 
-    /// Adds a statement to the code being made.
+    /// Adds a statement to the code being made; not a loop over none.
     fn emit(&mut self, kind: StmtKind) -> Result<()> {
+        if self.is_over_none(&kind) {
+            return Ok(());
+        }
         self.statements += 1;
         if self.statements > MAX_STATEMENTS {
             return Err(self
@@ -152,6 +155,16 @@ impl Stage {
             list.push(stmt);
         }
         Ok(())
+    }
+
+    /// Whether this is a loop that is known to have no round: nothing in it needs a proof.
+    fn is_over_none(&self, kind: &StmtKind) -> bool {
+        let number = |e: &ExprId| self.p.exprs.as_u32(*e);
+        match kind {
+            StmtKind::SeqFor { start, end, .. } => matches!((number(start), number(end)), (Some(a), Some(b)) if a >= b),
+            StmtKind::ForAll { n, .. } | StmtKind::DistrPar { n, .. } => number(n) == Some(0),
+            _ => false,
+        }
     }
 
     /// Collects the statements that `f` makes.
@@ -200,9 +213,10 @@ impl Stage {
         self.p.exprs.bin(op, a, b)
     }
 
-    /// A loop index that runs over `0 .. n`.
+    /// A loop index that runs over `0 .. n`. That of a loop over none is no number that is known.
     fn index_var(&mut self, name: &str, n: ExprId) -> (VarId, ExprId) {
-        let hi = (self.p.exprs.range(n).hi - 1).max(0);
+        let most = self.p.exprs.range(n).hi;
+        let hi = if most == 0 { 1 } else { most - 1 };
         let var = self.p.new_var(name, ScalarType::U32, false, Range::new(0, hi));
         let once = self.p.exprs.as_u32(n) == Some(1);
         (var, if once { self.u32(0) } else { self.p.exprs.var(var) })
