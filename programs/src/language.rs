@@ -113,6 +113,34 @@ kernel! {
         })))
     }
 
+    /// Ranges backwards and by steps: run by run, unrolled, of bytes, and left before their end.
+    #[kernel(threads = [64, 33])]
+    pub fn turned_ranges(xs: DPull<u8>, n: u32, k: u32) -> DPush<Grid, u32> {
+        xs.map(|x| {
+            let mut sum = 1u32;
+            for i in (3..=x).rev() {
+                if i == b'a' { continue; }
+                sum = sum * 5 + i as u32;
+            }
+            for i in (2..n).step_by(max(k, 1)) { sum = sum * 3 + i; }
+            for i in (0..n).rev().step_by(3) {
+                if i < 4 { break; }
+                sum ^= i * 7;
+            }
+            for i in (1..=6).rev().step_by(2) { sum += i; }
+            for i in (x..=255).step_by(40) { sum += i as u32; }
+            sum
+        }).push()
+    }
+
+    /// Each thread takes every 256th element.
+    #[kernel(threads = [64, 33])]
+    pub fn strided(m: DMut<u32>) -> Program<Grid, ()> {
+        for_all(256, |t| {
+            for i in (t..m.len()).step_by(256) { m[i] += t; }
+        })
+    }
+
     /// The first `N` of each 16 twice, with their sum: of none there is nothing, at every level.
     #[kernel(threads = [64, 33], N = [0, 1, 16])]
     pub fn few_of_each<const N: u32>(xs: DPull<u32>) -> DPush<Grid, u32> {
@@ -292,6 +320,8 @@ pub fn all() -> Vec<&'static Kernel> {
         weighted.kernel(),
         divisors.kernel(),
         left_on_some_ways.kernel(),
+        turned_ranges.kernel(),
+        strided.kernel(),
         few_of_each.kernel(),
         rounds_of_blocks.kernel(),
         rounds_of_warps.kernel(),

@@ -85,6 +85,40 @@ fn loops_are_left_and_rounds_skipped() {
     everywhere!(programs::left_on_some_ways, (upload!(input)), expected);
 }
 
+/// What `turned_ranges` computes: Rust's own ranges.
+fn turned(x: u8, n: u32, k: u32) -> u32 {
+    let mut sum = 1u32;
+    for i in (3..=x).rev().filter(|&i| i != b'a') {
+        sum = sum.wrapping_mul(5).wrapping_add(i.into());
+    }
+    for i in (2..n).step_by(k.max(1) as usize) {
+        sum = sum.wrapping_mul(3).wrapping_add(i);
+    }
+    for i in (0..n).rev().step_by(3).take_while(|&i| i >= 4) {
+        sum ^= i.wrapping_mul(7);
+    }
+    sum = sum.wrapping_add((1..=6).rev().step_by(2).sum());
+    sum.wrapping_add((x..=255).step_by(40).map(u32::from).sum())
+}
+
+#[test]
+fn ranges_go_backwards_and_by_steps() {
+    let input: Vec<u8> = (0..=255).collect();
+    for dev in devices() {
+        for (n, k) in [(0, 1), (1, 2), (2, 1), (3, 5), (100, 7), (101, 99), (64, u32::MAX), (5, 0)] {
+            let expected: Vec<u32> = input.iter().map(|&x| turned(x, n, k)).collect();
+            let found = programs::turned_ranges.run(&dev, &dev.upload(&input).unwrap(), n, k).unwrap();
+            assert_eq!(found.to_vec().unwrap(), expected, "{n} by {k} on {dev:?}");
+        }
+        for len in [0, 1, 255, 256, 257, 1009] {
+            let mut m = dev.upload(&vec![5u32; len]).unwrap();
+            programs::strided.run(&dev, &mut m).unwrap();
+            let expected: Vec<u32> = (0..len as u32).map(|i| 5 + i % 256).collect();
+            assert_eq!(m.to_vec().unwrap(), expected, "{len} on {dev:?}");
+        }
+    }
+}
+
 /// Of the first `n` of 16: themselves, and each times their sum and once more that.
 fn few_of(xs: &[u32], n: usize) -> Vec<u32> {
     let few = &xs[..n];

@@ -2,9 +2,9 @@
 
 use syn::spanned::Spanned;
 
-use super::ast::{Expr, ExprKind, Leave, Name, Pat, RangeEnd, Stmt, TypeExpr, TypeKind};
+use super::ast::{Expr, ExprKind, Leave, Name, Pat, Stmt, TypeExpr, TypeKind};
 use super::ty::without_usize;
-use super::{SpanTable, leaving};
+use super::{SpanTable, leaving, ranges};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{BinOp, ScalarType, UnOp};
 
@@ -125,6 +125,7 @@ impl Lower<'_> {
                 Ok(ExprKind::Float(value, suffix(f.suffix())?))
             }
             syn::Lit::Bool(b) => Ok(ExprKind::Bool(b.value)),
+            syn::Lit::Byte(b) => Ok(ExprKind::Int(b.value().into(), Some(ScalarType::U8))),
             _ => Err(unsupported(span, "this literal")),
         }
     }
@@ -195,7 +196,7 @@ impl Lower<'_> {
         Ok(Expr { kind, span })
     }
 
-    fn block(&mut self, block: &syn::Block) -> Result<Expr> {
+    pub(super) fn block(&mut self, block: &syn::Block) -> Result<Expr> {
         let span = self.spans.add(block.span());
         let mut stmts = Vec::new();
         let mut value = None;
@@ -268,26 +269,8 @@ impl Lower<'_> {
 
     fn for_loop(&mut self, f: &syn::ExprForLoop) -> Result<Stmt> {
         let span = self.spans.add(f.for_token.span);
-        let syn::Expr::Range(range) = &*f.expr else {
-            let at = self.spans.add(f.expr.span());
-            return Err(Box::new(
-                Diagnostic::new("OB002", at, "`for` goes over a range").help("write `for i in 0..n { .. xs[i] .. }`"),
-            ));
-        };
-        let (Some(start), Some(end)) = (&range.start, &range.end) else {
-            let at = self.spans.add(f.expr.span());
-            return Err(Box::new(
-                Diagnostic::new("OB002", at, "this range has no start or no end").help("write `a..b` or `a..=b`"),
-            ));
-        };
-        let inclusive = match range.limits {
-            syn::RangeLimits::HalfOpen(_) => RangeEnd::Exclusive,
-            syn::RangeLimits::Closed(_) => RangeEnd::Inclusive,
-        };
-        let pat = self.pat(&f.pat)?;
-        let (start, end, body) = (self.expr(start)?, self.expr(end)?, self.block(&f.body)?);
         no_label(f.label.as_ref(), self.spans)?;
-        Ok(leaving::for_loop(span, pat, (start, end), inclusive, body))
+        ranges::for_loop(self, f, span)
     }
 }
 
@@ -366,7 +349,7 @@ fn instead(what: &str) -> &'static str {
         "`if let`" | "`?`" => "kernels have no `Option` and no `Result`: test with `if`",
         "a range outside `for`" => "`iota(n)` is the array 0 .. n; `take`, `drop` and `split_at` cut arrays",
         "a reference" | "a dereference" => "values are copied: leave out the `&` or the `*`",
-        "this literal" => "numbers, `true` and `false` are literals here",
+        "this literal" => "numbers, bytes as `b'a'`, `true` and `false` are literals here",
         _ => "kernels are functions over scalars, tuples and arrays: `let`, `if`, `for`, `while`, closures and calls",
     }
 }

@@ -1,9 +1,10 @@
 //! `break`, `continue` and `loop`, spelled out with `if`, `while` and variables: what follows a `continue` is the other side of its `if`,
 //! and a `break` sets a variable that the loop tests. In: loops whose bodies are lowered. Out: loops without them.
 
-use super::ast::{Expr, ExprKind, Leave, Mutability, Name, Pat, RangeEnd, Stmt};
+use super::ast::{Expr, ExprKind, Leave, Pat, RangeEnd, Stmt};
+use super::made::{assign, binary, bind, block, choice, logic, name, not, truth, unset};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
-use obsidian_ir::program::{BinOp, UnOp};
+use obsidian_ir::program::BinOp;
 
 /// Whether the loop is to be left. The names contain spaces, so that no name in the source can be the same.
 const LEFT: &str = "the loop is left";
@@ -196,50 +197,6 @@ fn ends(e: &Expr) -> bool {
         ExprKind::Block(stmts, None) => matches!(stmts.last(), Some(Stmt::Expr(e)) if ends(e)),
         _ => false,
     }
-}
-
-fn name(text: &str, span: Span) -> Expr {
-    Expr { kind: ExprKind::Name(text.to_string()), span }
-}
-
-fn truth(value: bool, span: Span) -> Expr {
-    Expr { kind: ExprKind::Bool(value), span }
-}
-
-fn bind(text: &str, value: Expr, span: Span) -> Stmt {
-    let name = Name { text: text.to_string(), span };
-    Stmt::Let(Pat::Var { name, mutable: Mutability::Mutable }, value)
-}
-
-fn unset(text: &str, span: Span) -> Stmt {
-    bind(text, truth(false, span), span)
-}
-
-fn assign(text: &str, value: Expr, span: Span) -> Stmt {
-    Stmt::Assign(Name { text: text.to_string(), span }, value)
-}
-
-fn block(stmts: Vec<Stmt>, span: Span) -> Expr {
-    Expr { kind: ExprKind::Block(stmts, None), span }
-}
-
-fn choice(cond: Expr, then: Expr, els: Option<Expr>, span: Span) -> Expr {
-    Expr { kind: ExprKind::If(Box::new(cond), Box::new(then), els.map(Box::new)), span }
-}
-
-fn not(e: Expr) -> Expr {
-    let span = e.span;
-    Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(e)), span }
-}
-
-fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span }
-}
-
-fn logic(op: BinOp, a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    Expr { kind: ExprKind::Logic(op, Box::new(a), Box::new(b)), span }
 }
 
 #[cfg(test)]

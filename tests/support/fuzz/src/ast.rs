@@ -66,9 +66,9 @@ pub enum Op {
     /// `a.f(b, ..)`, which means the same.
     Method(&'static str),
     /// `let mut s = b; for i in 0..a { s = c; } d`, where `c` and `d` see `s` (the first number) and `c` sees `i`.
-    For(u32, u32),
+    For(u32, u32, Going),
     /// As `For` inside of a block, with `if e { continue; } if f { break; }` before `s = c;`, where `e` and `f` see what `c` sees. Late rounds print that they are left.
-    ForLeft(u32, u32),
+    ForLeft(u32, u32, Going),
     /// `[b, c, d][a % 3]`.
     Listed,
     /// `match a { 0 => b, 1..=5 => c, _ => d }`.
@@ -122,6 +122,41 @@ pub struct Stages {
     pub depth: u32,
     /// How many neighbours a thread loads.
     pub each: u32,
+}
+
+/// How a loop goes over its range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Going {
+    /// `0..n`.
+    Up,
+    /// `(0..n).rev()`.
+    Down,
+    /// `(0..n).step_by(k)`.
+    UpBy(u32),
+    /// `(0..n).rev().step_by(k)`.
+    DownBy(u32),
+}
+
+impl Going {
+    /// The range of `n` numbers, as text.
+    pub fn text(self, n: &str) -> String {
+        match self {
+            Going::Up => format!("0..{n}"),
+            Going::Down => format!("(0..{n}).rev()"),
+            Going::UpBy(k) => format!("(0..{n}).step_by({k})"),
+            Going::DownBy(k) => format!("(0..{n}).rev().step_by({k})"),
+        }
+    }
+
+    /// The numbers, in their order.
+    pub fn numbers(self, n: usize) -> Vec<usize> {
+        match self {
+            Going::Up => (0..n).collect(),
+            Going::Down => (0..n).rev().collect(),
+            Going::UpBy(k) => (0..n).step_by(k as usize).collect(),
+            Going::DownBy(k) => (0..n).rev().step_by(k as usize).collect(),
+        }
+    }
 }
 
 /// How an array is cut into parts.

@@ -6,7 +6,7 @@ use std::fmt;
 
 use obsidian_ir::program::ScalarType;
 
-use crate::ast::{Expr, Kernel, Numbers, Op};
+use crate::ast::{Expr, Going, Kernel, Numbers, Op};
 
 /// What was met.
 #[derive(Debug, Clone, Default)]
@@ -75,6 +75,10 @@ impl Coverage {
             Op::If if e.args[1..].iter().any(is_stored) => "a choice of stored arrays".into(),
             Op::If if e.args[2].op == Op::If && choices(e) => "an operator of choices".into(),
             Op::Listed => "an array literal".into(),
+            Op::For(.., Going::Down) | Op::ForLeft(.., Going::Down) => "a loop downwards".into(),
+            Op::For(.., Going::UpBy(_) | Going::DownBy(_)) | Op::ForLeft(.., Going::UpBy(_) | Going::DownBy(_)) => {
+                "a loop by steps".into()
+            }
             Op::ForLeft(..) => "a loop that is left".into(),
             Op::InPlace(..) => "in place".into(),
             Op::Helper(_) => "a helper".into(),

@@ -229,9 +229,9 @@ impl<'k> Meaning<'k> {
                 self.updated.borrow_mut().insert(*var, after.list()?.to_vec());
                 arg(2)
             }
-            Op::For(state, index) | Op::ForLeft(state, index) => {
+            Op::For(state, index, going) | Op::ForLeft(state, index, going) => {
                 let mut value = arg(1)?;
-                for i in 0..arg(0)?.number()? {
+                for i in going.numbers(arg(0)?.number()?) {
                     let inside = scope.with(*state, value.clone()).with(*index, Value::u32(i));
                     let holds = |at: usize| e.args.get(at).map_or(Ok(0), |c| self.eval(c, &inside)?.number());
                     if holds(4)? != 0 {

@@ -396,20 +396,20 @@ impl Printer<'_> {
                     arg(2)
                 )
             }
-            Op::ForLeft(s, i) => format!(
-                "{{ let mut m{s} = {}; for v{i} in 0..{} {{ let v{s} = m{s}; if {} {{ continue; }} \
+            Op::ForLeft(s, i, going) => format!(
+                "{{ let mut m{s} = {}; for v{i} in {} {{ let v{s} = m{s}; if {} {{ continue; }} \
                  if {} {{ if v{i} > 1000 {{ println!(\"left at {{}}\", v{i}); }} break; }} m{s} = {}; }} let v{s} = m{s}; {} }}",
                 arg(1),
-                arg(0),
+                going.text(&arg(0)),
                 arg(4),
                 arg(5),
                 arg(2),
                 arg(3)
             ),
-            Op::For(s, i) => format!(
-                "{{ let mut m{s} = {}; for v{i} in 0..{} {{ let v{s} = m{s}; m{s} = {}; }} let v{s} = m{s}; {} }}",
+            Op::For(s, i, going) => format!(
+                "{{ let mut m{s} = {}; for v{i} in {} {{ let v{s} = m{s}; m{s} = {}; }} let v{s} = m{s}; {} }}",
                 arg(1),
-                arg(0),
+                going.text(&arg(0)),
                 arg(2),
                 arg(3)
             ),

@@ -259,9 +259,9 @@ impl<'k> Types<'k> {
                 let pair = self.apply(&e.args[1], scope, Some(Level::Thread), vec![U32])?;
                 if pair == Ty::Tuple(vec![U32, elem]) { self.ty(&e.args[2], scope, ambient) } else { None }
             }
-            Op::For(state, index) => self.looped(e, (*state, *index), scope, ambient),
+            Op::For(state, index, _) => self.looped(e, (*state, *index), scope, ambient),
             Op::ForLeft(..) if !computes(ambient) => None,
-            Op::ForLeft(state, index) => self.looped(e, (*state, *index), scope, ambient),
+            Op::ForLeft(state, index, _) => self.looped(e, (*state, *index), scope, ambient),
             Op::Updates(..) => self.updates(e, scope, ambient),
             Op::Registers(_, each) => {
                 let Ty::Pull(elem, n @ 1.., Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };

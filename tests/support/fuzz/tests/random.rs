@@ -102,6 +102,8 @@ fn the_generator_makes_use_of_all_it_knows() {
         "a match",
         "an array literal",
         "a loop that is left",
+        "a loop downwards",
+        "a loop by steps",
         "in place",
         "a helper",
         "a name",

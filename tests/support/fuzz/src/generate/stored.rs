@@ -7,7 +7,7 @@ use obsidian_ir::program::{BinOp, Const, ScalarType};
 use super::entry::ATOMICS;
 use super::operators::Order;
 use super::{Gen, Here, Seen, opaque};
-use crate::ast::{Expr, Known, Op, Place, Stages};
+use crate::ast::{Expr, Going, Known, Op, Place, Stages};
 use crate::types::programs::columns;
 use crate::types::{Ty, U32};
 
@@ -213,7 +213,7 @@ impl Gen {
                 g.computed(xs)
             })
         });
-        Expr::new(Op::For(state, index), vec![rounds, start, next, Expr::var(state)])
+        Expr::new(Op::For(state, index, self.going()), vec![rounds, start, next, Expr::var(state)])
     }
 
     /// A loop at run time over an array, by the library.
@@ -298,6 +298,16 @@ impl Gen {
         }
     }
 
+    /// Mostly upwards.
+    fn going(&mut self) -> Going {
+        match self.random.below(8) {
+            0 => Going::Down,
+            1 => Going::UpBy(1 + self.random.below(4)),
+            2 => Going::DownBy(1 + self.random.below(4)),
+            _ => Going::Up,
+        }
+    }
+
     /// `for` over a number: unrolled where it is known, a loop where not.
     fn rounds_of(&mut self, elem: &Ty) -> Expr {
         let (state, index) = (self.fresh(), self.fresh());
@@ -314,7 +324,8 @@ impl Gen {
                 g.there(Here::Pure, |g| (g.data(elem, 2), left.then(|| [g.data(&condition, 1), g.data(&condition, 1)])))
             })
         });
-        let op = if left { Op::ForLeft(state, index) } else { Op::For(state, index) };
+        let going = self.going();
+        let op = if left { Op::ForLeft(state, index, going) } else { Op::For(state, index, going) };
         Expr::new(op, [rounds, init, next, Expr::var(state)].into_iter().chain(ends.into_iter().flatten()).collect())
     }
 }
