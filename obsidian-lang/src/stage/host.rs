@@ -229,28 +229,56 @@ impl Stage {
         Ok(value)
     }
 
-    /// A choice of the host's between two lists of steps and what they leave; of values alone, where there are no steps.
+    /// A choice of the host's between two lists of steps and what they leave; of values alone, where there are no steps. In a loop the host
+    /// chooses between arrays that are stored all the same: what the loop carries stays one of them.
     pub(super) fn host_join(
         &mut self,
         cond: ExprId,
         (then, yes): (Vec<HostStep>, Side),
         (els, no): (Vec<HostStep>, Side),
     ) -> Result<(Value, Vec<Option<Value>>)> {
-        if then.is_empty() && els.is_empty() {
+        let has_steps = !(then.is_empty() && els.is_empty());
+        if !has_steps && !self.chooses_stored(cond, &yes, &no)? {
             return self.join(cond, yes, no);
         }
         let cond = self.host_known(cond, "the condition of this `if`, one side of which launches or fetches,")?;
         let mut branch = Branch { cond, then, els, buffers: Vec::new(), values: Vec::new() };
-        let value = self.host_either(&yes.value, &no.value, &mut branch)?;
+        let mut either = |s: &mut Stage, a: &Value, b: &Value| {
+            if has_steps || s.differ_and_are_stored(a, b)? {
+                s.host_either(a, b, &mut branch)
+            } else {
+                s.merge(cond, a, b)
+            }
+        };
+        let value = either(self, &yes.value, &no.value)?;
         let mut slots = Vec::with_capacity(no.slots.len());
         for pair in yes.slots.into_iter().zip(no.slots) {
             slots.push(match pair {
-                (Some(a), Some(b)) => Some(self.host_either(&a, &b, &mut branch)?),
+                (Some(a), Some(b)) => Some(either(self, &a, &b)?),
                 _ => None,
             });
         }
         self.host_step(StepKind::If(branch));
         Ok((value, slots))
+    }
+
+    /// Whether an `if` in a loop or in another `if` gives one of two arrays that are stored, by what the host knows.
+    fn chooses_stored(&mut self, cond: ExprId, yes: &Side, no: &Side) -> Result<bool> {
+        if self.host.depth == 0 || !walk::known_at_launch(&self.p.exprs, cond) {
+            return Ok(false);
+        }
+        let slots = yes.slots.iter().zip(&no.slots).filter_map(|(a, b)| Some((a.as_ref()?, b.as_ref()?)));
+        for (a, b) in slots.chain([(&yes.value, &no.value)]) {
+            if self.differ_and_are_stored(a, b)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn differ_and_are_stored(&mut self, a: &Value, b: &Value) -> Result<bool> {
+        let (Value::Pull(x), Value::Pull(y)) = (a, b) else { return Ok(false) };
+        Ok(!a.same(b) && self.stored_array(x)?.is_some() && self.stored_array(y)?.is_some())
     }
 
     /// What is one of two values after a branch.

@@ -193,12 +193,21 @@ fn constant(item: &syn::ItemConst, spans: &mut SpanTable) -> Result<FnDecl> {
 
 fn signature(sig: &syn::Signature, spans: &mut SpanTable) -> Result<FnDecl> {
     let name = Lower { spans }.name(&sig.ident);
-    for (token, what) in [(sig.asyncness.map(|t| t.span), "async"), (sig.constness.map(|t| t.span), "const")] {
+    let while_compiling = "write `fn` alone: every helper is evaluated while compiling";
+    for (token, what, help) in [
+        (sig.asyncness.map(|t| t.span), "async", while_compiling),
+        (sig.constness.map(|t| t.span), "const", while_compiling),
+        (
+            sig.unsafety.map(|t| t.span),
+            "unsafe",
+            "write `fn` alone; `unsafe { .. }` in its body answers for the writes inside",
+        ),
+        (sig.abi.as_ref().map(|abi| abi.extern_token.span), "extern", while_compiling),
+    ] {
         if let Some(at) = token {
             let span = spans.add(at);
             return Err(Box::new(
-                Diagnostic::new("OB002", span, format!("a kernel function cannot be `{what}`"))
-                    .help("write `fn` alone: every helper is evaluated while compiling"),
+                Diagnostic::new("OB002", span, format!("a kernel function cannot be `{what}`")).help(help),
             ));
         }
     }

@@ -132,5 +132,5 @@ fn backwards(inclusive: RangeEnd, span: Span) -> Expr {
 }
 
 fn int(n: u64, span: Span) -> Expr {
-    Expr { kind: ExprKind::Int(n.into(), None), span }
+    Expr { kind: ExprKind::Int(n, None), span }
 }
