@@ -96,9 +96,13 @@ impl Exprs {
         }
     }
 
-    /// How many low bits are visibly zero, of a product by a constant and of what is shifted, also where it wraps.
+    /// How many low bits are visibly zero, of a product by a constant and of what is shifted, also where it wraps. Multiples of sums are
+    /// not told: where a launch is asked about one, proofs know the answer as a fact, and need not take the sum apart.
     fn low_zeros(&self, a: ExprId) -> u32 {
-        let Expr::Bin(op, _, y) = self.expr(a) else { return 0 };
+        let Expr::Bin(op, x, y) = self.expr(a) else { return 0 };
+        if matches!(self.expr(x), Expr::Bin(BinOp::Add | BinOp::Sub, ..)) {
+            return 0;
+        }
         let bits = i128::from(self.ty(a).bits());
         match (op, self.as_const(y).map(Const::int)) {
             (BinOp::Mul, Some(c @ 1..)) => c.trailing_zeros(),

@@ -18,6 +18,7 @@ mod accesses;
 mod as_long;
 mod ask;
 mod chunked;
+mod columns;
 mod cut;
 mod early;
 #[cfg(test)]
@@ -59,6 +60,7 @@ use crate::program::{ArrayId, Block, Claim, Coordinate, Expr, ExprId, Program, S
 use crate::tables::{HashMap, HashSet};
 use as_long::Waiting;
 use ask::{Doubt, Guard, Question};
+pub(crate) use columns::columns;
 pub(crate) use cut::{Parts, cuts};
 pub(crate) use early::{Asked, early};
 use kept::Loops;

@@ -255,7 +255,9 @@ impl<'p> Verify<'p> {
     fn judge(&mut self, array: ArrayId, (claim, span): (Claim, diag::Span), about: About, verdict: Verdict) {
         if matches!((&verdict, about), (Verdict::Unproved(_), About::Writes))
             && !self.is_plain_output(array)
-            && let Some(products) = radix::apart(self.p, array).or_else(|| radix::rows_apart(self.p, array))
+            && let Some(products) = radix::apart(self.p, array)
+                .or_else(|| radix::rows_apart(self.p, array))
+                .or_else(|| radix::columns_apart(self.p, array))
         {
             for factors in products {
                 if !self.launch().product_at_most(&factors, 1 << 32) {

@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 
 use crate::level::Level;
-use crate::passes::bounds::{Row, rows};
+use crate::passes::bounds::{Row, columns, rows};
 use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, lower};
 use crate::passes::walk;
 use crate::program::scoped::{Around, Rounds, Visitor, visit};
@@ -72,6 +72,12 @@ pub(super) fn rows_apart(p: &Program, array: ArrayId) -> Option<Products> {
         products.last_mut()?.push(width);
         Some(products)
     })
+}
+
+/// R40. The same where all accesses are in columns, and no two instances have one column.
+pub(super) fn columns_apart(p: &Program, array: ArrayId) -> Option<Products> {
+    let touches = touches(p, array);
+    columns(p, array).into_iter().find_map(|column| Some(told_apart(p, array, &touches, column)?.products))
 }
 
 /// A value as digits that tell the instances apart which touch an array.
