@@ -29,7 +29,8 @@ pub(crate) fn columns(program: &Program, array: ArrayId) -> Vec<ExprId> {
     let lets = walk::lasting_lets(program);
     let mut columns = candidates(program, array, &lets);
     let _ = each_access(program, array, |prover, index, scope| {
-        columns.retain(|column| column.has(prover, named(&prover.p.exprs, index, &lets), scope));
+        let meant = named(&prover.p.exprs, index, &lets);
+        columns.retain(|column| [index, meant].into_iter().any(|index| column.has(prover, index, scope)));
         if columns.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     columns.into_iter().map(|found| found.column).collect()

@@ -23,6 +23,8 @@ mod case_tests;
 mod cases;
 mod code;
 mod counters;
+#[cfg(test)]
+mod column_tests;
 mod cover;
 mod cut;
 #[cfg(test)]
