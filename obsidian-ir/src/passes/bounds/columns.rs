@@ -78,9 +78,8 @@ impl Column {
         let [index, column, width] = [index, self.column, self.width].map(|e| prover.form(scope, e));
         let Some(before) = index.minus(&column) else { return false };
         let left = width.minus(&column).map(|left| left.offset(-1));
-        is_multiple(prover, &before, &width)
-            && prover.certain(scope, &column)
-            && left.is_some_and(|left| prover.certain(scope, &left))
+        // The column is no less than 0: it is of an unsigned type.
+        is_multiple(prover, &before, &width) && left.is_some_and(|left| prover.certain(scope, &left))
     }
 }
 

@@ -5,6 +5,11 @@ use crate::program::text::read;
 
 /// What is said of threads `c` of `0 .. n` that go through rows from `first` on and do `body` in each.
 fn columns(first: &str, body: &str) -> String {
+    columns_of("n <= 0xfffffeff   // too many", first, body)
+}
+
+/// The same where the launch is asked for `most`.
+fn columns_of(most: &str, first: &str, body: &str) -> String {
     let body: String = body.lines().map(|line| format!("          {line}\n")).collect();
     let text = format!(
         "kernel k (threads = 256, shared = 0 B)
@@ -13,7 +18,7 @@ fn columns(first: &str, body: &str) -> String {
   in  v: u32
   in  n: u32
   in  at: u32[len(at)]
-  where n <= 0xfffffeff   // too many
+  where {most}
   distribute Block b < (n + 255) >> 8
     forall Block t < 256
       let c = (b * 256) + t
@@ -55,6 +60,18 @@ fn what_leaves_the_column_meets_others() {
     ] {
         let text = columns("1", body);
         assert!(meet(&text), "{body}\n{text}");
+    }
+}
+
+/// Where nothing wraps, an index beyond the row is in the next one all the same.
+#[test]
+fn a_column_is_in_its_row() {
+    let small = "((n <= 1000) & (w <= 1000)) & (len(m) <= 1000)   // small";
+    let body = |test: &str| format!("if {test}\n  prove m[(r * w) + c] = m[((r - 1) * w) + c]");
+    assert_eq!(columns_of(small, "1", &body("c < w")), "");
+    for test in ["c <= w", "c < v", "c < (w + 1)"] {
+        let text = columns_of(small, "1", &body(test));
+        assert!(meet(&text), "{test}\n{text}");
     }
 }
 
