@@ -5,11 +5,6 @@ use crate::program::text::read;
 
 /// What is said of threads `c` of `0 .. n` that go through rows from `first` on and do `body` in each.
 fn columns(first: &str, body: &str) -> String {
-    columns_of("n <= 0xfffffeff   // too many", first, body)
-}
-
-/// The same where the launch is asked for `most`.
-fn columns_of(most: &str, first: &str, body: &str) -> String {
     let body: String = body.lines().map(|line| format!("          {line}\n")).collect();
     let text = format!(
         "kernel k (threads = 256, shared = 0 B)
@@ -18,7 +13,7 @@ fn columns_of(most: &str, first: &str, body: &str) -> String {
   in  v: u32
   in  n: u32
   in  at: u32[len(at)]
-  where {most}
+  where n <= 0xfffffeff   // too many
   distribute Block b < (n + 255) >> 8
     forall Block t < 256
       let c = (b * 256) + t
@@ -66,11 +61,25 @@ fn what_leaves_the_column_meets_others() {
 /// Where nothing wraps, an index beyond the row is in the next one all the same.
 #[test]
 fn a_column_is_in_its_row() {
-    let small = "((n <= 1000) & (w <= 1000)) & (len(m) <= 1000)   // small";
-    let body = |test: &str| format!("if {test}\n  prove m[(r * w) + c] = m[((r - 1) * w) + c]");
-    assert_eq!(columns_of(small, "1", &body("c < w")), "");
-    for test in ["c <= w", "c < v", "c < (w + 1)"] {
-        let text = columns_of(small, "1", &body(test));
+    let columns = |test: &str| {
+        let text = format!(
+            "kernel k (threads = 256, shared = 0 B)
+  mut m: u32[len(m)]
+  in  w: u32
+  in  v: u32
+  distribute Block b < 4
+    forall Block t < 256
+      let c = (b * 256) + t
+      seq r(1..=99) in 1..min(v, 100)
+        if {test}
+          prove m[(r * min(w, 1000)) + c] = m[((r - 1) * min(w, 1000)) + c]
+"
+        );
+        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    };
+    assert_eq!(columns("c < min(w, 1000)"), "");
+    for test in ["c <= min(w, 1000)", "c < v", "c < (min(w, 1000) + 1)"] {
+        let text = columns(test);
         assert!(meet(&text), "{test}\n{text}");
     }
 }
