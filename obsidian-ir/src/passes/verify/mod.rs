@@ -22,9 +22,9 @@ mod by_data_tests;
 mod case_tests;
 mod cases;
 mod code;
-mod counters;
 #[cfg(test)]
 mod column_tests;
+mod counters;
 mod cover;
 mod cut;
 #[cfg(test)]

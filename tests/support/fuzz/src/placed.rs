@@ -3,6 +3,7 @@
 //!
 //! [`crate::generate`] makes kernels that are right, and says what they mean; here nothing is known but that.
 
+mod columns;
 mod covered;
 mod cut;
 mod index;
@@ -77,7 +78,7 @@ struct Maker {
 
 /// The kernel of a seed.
 pub fn of_seed(seed: u64) -> Placed {
-    let special = [Maker::matrix, Maker::parts_of_one, Maker::in_turns, Maker::in_parts];
+    let special = [Maker::matrix, Maker::parts_of_one, Maker::in_turns, Maker::in_parts, Maker::in_columns];
     if let Some(kernel) = special.into_iter().find_map(|of_seed| of_seed(seed)) {
         return kernel;
     }
