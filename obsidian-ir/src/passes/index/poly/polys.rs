@@ -108,7 +108,7 @@ impl Polys {
 
     /// Whether each term of `p` is a multiple of the atom `y`.
     pub fn is_multiple(&self, p: &Poly, y: Mono) -> bool {
-        p.constant == 0 && p.terms.iter().any(|&(m, _)| self.factors(m).contains(&y))
+        p.constant == 0 && p.terms.iter().all(|&(m, _)| self.factors(m).contains(&y))
     }
 
     /// The `q` of `p = y * q - k` for a `k` of at least 1; `None` where a term is no multiple of the atom `y`.
