@@ -74,13 +74,13 @@ fn subscripts_that_do_not_wrap_are_computed_in_64_bits() {
     let variant = &compiled(
         "#[kernel(threads = 128)] pub fn f(x: DPull<i32>, y: DPull<i32>) -> DPush<Grid, i32> {
             let pairs = x.zip_with(y, |a, b| a + b);
-            pairs.split_up(128).as_grid_map(|c| mk_pull(128, |i| c[(i * 3000000000) & 127]).push())
+            pairs.split_up(128).as_grid_map(|c| mk_pull(128, |i| c[(i * 3000000001) & 127]).push())
         }",
     )[0];
     let text = print(&variant.group);
     // The product in the array wraps on purpose; the place of the array does not.
     assert!(text.contains("(ulong)b") && text.contains(" * 128u"), "{text}");
-    assert!(text.contains(" * 0xb2d05e00u) & 127u"), "{text}");
+    assert!(text.contains(" * 0xb2d05e01u) & 127u"), "{text}");
     assert!(!cuda::print(&variant.machine).contains("long"), "32 bits are as good on a GPU");
 }
 

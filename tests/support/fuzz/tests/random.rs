@@ -62,7 +62,7 @@ fn planted(op: BinOp) -> BinOp {
 }
 
 fn subtracts(e: &Expr) -> bool {
-    e.op == Op::Bin(BinOp::Sub) || e.args.iter().any(subtracts)
+    matches!(e.op, Op::Bin(BinOp::Sub) | Op::Updates("atomic_sub", ..) | Op::Bump(_)) || e.args.iter().any(subtracts)
 }
 
 #[test]

@@ -11,9 +11,9 @@ impl Maker {
         let mut m = Maker::of_kind("columns", seed ^ 0x2_c01a, ONE_IN)?;
         let threads = m.random.pick(&[32, 64]);
         let width = m.random.pick(&["n", "n", "a", "max(n, 1)", "n + a"]);
-        let count = m.random.pick(&["w", "w", "w", "w / 2", "w + 1", "n", "y.len()"]);
-        let first = m.random.pick(&["0", "1"]);
-        let rows = m.random.pick(&["y.len() / w", "y.len() / w", "y.len() / w", "y.len() / w - 1", "a"]);
+        let count = m.random.pick(&["w", "w", "w", "w", "w", "w / 2", "w + 1", "n"]);
+        let first = m.random.pick(&["0", "1", "1"]);
+        let rows = m.random.pick(&["y.len() / w", "y.len() / w", "y.len() / w", "y.len() / w", "a"]);
         let body: String = (0..1 + m.random.below(2))
             .map(|_| {
                 let update = m.in_column();
@@ -38,19 +38,19 @@ impl Maker {
     }
 
     fn place_in_column(&mut self) -> String {
-        let width = if self.random.one_in(12) { "a" } else { "w" };
-        let column = match self.random.below(24) {
+        let width = if self.random.one_in(40) { "a" } else { "w" };
+        let column = match self.random.below(60) {
             0 => "(c + 1)",
             1 => "c / 2",
             2 => "(w - 1 - c)",
             3 => "c % 7",
             _ => "c",
         };
-        match self.random.below(8) {
-            0 => format!("(r - 1) * {width} + {column}"),
-            1 => format!("(r + 1) * {width} + {column}"),
-            2 => column.to_string(),
-            3 => {
+        match self.random.below(24) {
+            0..=2 => format!("(r - 1) * {width} + {column}"),
+            3 => format!("(r + 1) * {width} + {column}"),
+            4..=6 => column.to_string(),
+            7 => {
                 self.note("a row of data");
                 format!("xs[r % 64] * {width} + {column}")
             }
