@@ -26,7 +26,7 @@ struct Turned<'e> {
     step: Option<&'e syn::Expr>,
 }
 
-/// A `for` over a range, whose body is lowered already.
+/// A `for`.
 ///
 /// # Errors
 /// `OB002` where it goes over something else.
