@@ -34,6 +34,54 @@ fn rounds_that_are_not_counted_fill_nothing() {
     }
 }
 
+/// Threads of a grid, some too many, each of which writes a row: what is said of them.
+fn rows_of_threads(asked: &str, blocks: &str, test: &str, len: &str) -> String {
+    let text = format!(
+        "kernel k (threads = 256, shared = 0 B)
+  in  n: u32
+  in  k: u32
+  in  xs: u32[len(xs)]
+  out out: u32[{len}]
+  where {asked}   // asked
+  distribute Block b < {blocks}
+    forall Block t < 256
+      if {test}
+        seq j in 0..k
+          prove out[(((b * 256) + t) * k) + j] = j
+"
+    );
+    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
+#[test]
+fn threads_that_are_not_too_many_fill_their_rows() {
+    let (asked, blocks, test, len) = ("n <= 0xffffff00", "(n + 255) >> 8", "((b * 256) + t) < n", "n * k");
+    assert_eq!(rows_of_threads(asked, blocks, test, len), "");
+    assert_eq!(rows_of_threads(asked, "(n + 255) / 256", "n > ((b * 256) + t)", len), "");
+    for (asked, blocks, test, len) in [
+        // The sum wraps where it is not asked that it does not, and there are no blocks.
+        ("n <= 0xffffff01", blocks, test, len),
+        ("k <= 0xffffff00", blocks, test, len),
+        // The last block is missing, or may be.
+        (asked, "n >> 8", test, len),
+        (asked, "(n + 254) >> 8", test, len),
+        (asked, "(n + 255) >> 9", test, len),
+        (asked, "(k + 255) >> 8", test, len),
+        // Some threads do nothing.
+        (asked, blocks, "((b * 256) + t) < k", len),
+        (asked, blocks, "(((b * 256) + t) < n) & (t < 200)", len),
+        (asked, blocks, "(((b * 256) + t) < n) & (((b * 256) + t) < k)", len),
+        (asked, blocks, "(((b * 256) + t) < n) & (xs[t] == 0)", len),
+        (asked, blocks, "((b * 256) + t) > n", len),
+        // The output is longer.
+        (asked, blocks, test, "(n * k) + 1"),
+        (asked, blocks, test, "n * n"),
+    ] {
+        let text = rows_of_threads(asked, blocks, test, len);
+        assert!(text.contains("OB054"), "{asked}, {blocks}, {test}, {len}: {text}");
+    }
+}
+
 #[test]
 fn a_proof_is_within_another_if_it_asks_no_more_and_leaves_no_more_open() {
     let proof = |most: &[u32], open: &[&str]| Proved {

@@ -11,7 +11,9 @@ use crate::passes::bounds::{Row, columns, rows};
 use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, lower};
 use crate::passes::walk;
 use crate::program::scoped::{Around, Rounds, Visitor, visit};
-use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, ScalarType, Space, Stmt, VarId};
+use crate::program::{
+    ArrayId, BinOp, Block, Expr, ExprId, Exprs, LaunchCheck, Program, ScalarType, Space, Stmt, VarId,
+};
 use crate::tables::HashMap;
 
 /// A loop from 0 on.
@@ -33,19 +35,44 @@ struct Touch {
     loops: Vec<Loop>,
     /// What is below what, by the conditions around.
     limits: Vec<Below>,
-    /// Whether nothing but loops is around it.
+    /// Whether nothing but loops and these limits is around it.
     sure: bool,
     /// Whether it is an assignment.
     writes: bool,
 }
 
-/// Whether the whole of an output of `len` elements is written, each element once: by one statement, in loops alone. The
-/// launch checks keep `len` from wrapping, so the index does not wrap either.
+/// Whether the whole of an output of `len` elements is written, each element once: by one statement, in loops alone, whose counters may
+/// be limited as threads of a grid are that has some too many. The launch checks keep `len` from wrapping, so the index does not wrap
+/// either.
 pub(super) fn fills(p: &Program, array: ArrayId, len: ExprId) -> bool {
     let touches = touches(p, array);
-    let [Touch { index, loops, sure: true, writes: true, .. }] = &touches[..] else { return false };
+    let [Touch { index, loops, limits, sure: true, writes: true }] = &touches[..] else { return false };
     let mut reader = Named::of(p);
-    reader.digits(*index, loops, &[], Some(len)).is_some_and(|digits| digits.rest == Poly::default() && digits.fills)
+    reader.digits(*index, loops, limits, Some(len)).is_some_and(|digits| {
+        let all = digits.together.len() == limits.len() && digits.together.iter().all(|(n, of)| reaches(p, *n, of));
+        all && digits.rest == Poly::default() && digits.fills
+    })
+}
+
+/// Whether loops go round at least `n` times together: as many as fit into each of the last one's, rounded up, where the launch is asked that
+/// this does not wrap.
+fn reaches(p: &Program, n: ExprId, of: &[Loop]) -> bool {
+    let exprs = &p.exprs;
+    let (known, open): (Vec<&Loop>, Vec<&Loop>) = of.iter().partition(|l| exprs.as_u32(l.rounds).is_some());
+    let known: u64 = known.iter().filter_map(|l| exprs.as_u32(l.rounds)).map(u64::from).product();
+    let [Loop { rounds, .. }] = open[..] else { return false };
+    let padded = match exprs.expr(*rounds) {
+        Expr::Bin(BinOp::Div, sum, by) if exprs.as_u32(by).map(u64::from) == Some(known) => sum,
+        Expr::Bin(BinOp::Shr, sum, by) if exprs.as_u32(by).is_some_and(|by| 1 << by.min(63) == known) => sum,
+        _ => return false,
+    };
+    let Expr::Bin(BinOp::Add, a, more) = exprs.expr(padded) else { return false };
+    let most = |check: &LaunchCheck| match exprs.expr(check.cond) {
+        Expr::Bin(BinOp::Le, x, most) if x == n => exprs.as_u32(most).map(u64::from),
+        _ => None,
+    };
+    let wraps = p.checks.iter().filter_map(most).min().is_none_or(|most| most + known > 1 << 32);
+    a == n && exprs.as_u32(more).is_some_and(|more| u64::from(more) + 1 == known) && !wraps
 }
 
 /// Numbers whose products must not wrap, which the launch is asked for.
@@ -120,7 +147,7 @@ struct Search<'p> {
 }
 
 impl<'p> Visitor<'p> for Search<'p> {
-    /// Whether nothing but loops is around.
+    /// Whether nothing but loops and limits is around.
     type Scope = bool;
     type Stop = Infallible;
 
@@ -138,8 +165,11 @@ impl<'p> Visitor<'p> for Search<'p> {
     fn enter(&mut self, around: Around, _: &'p Block, &sure: &bool) -> Result<Option<bool>, Infallible> {
         let counted = counted(self.p, around);
         self.loops.extend(counted);
-        self.limits.extend(limits(&self.p.exprs, around));
-        Ok(Some(sure && counted.is_some()))
+        let limits = limits(&self.p.exprs, around);
+        // A limit and nothing else.
+        let limited = matches!((around, &limits[..]), (Around::Given { cond, truth: true }, [limit]) if is(&self.p.exprs, cond, *limit));
+        self.limits.extend(limits);
+        Ok(Some(sure && (counted.is_some() || limited)))
     }
 
     fn leave(&mut self, around: Around, _: &bool, _: &bool) {
@@ -174,6 +204,11 @@ fn limits(exprs: &Exprs, around: Around) -> Vec<Below> {
     found
 }
 
+/// Whether a condition is this and nothing else.
+fn is(exprs: &Exprs, cond: ExprId, (less, more): Below) -> bool {
+    matches!(exprs.expr(cond), Expr::Bin(BinOp::Lt, a, b) | Expr::Bin(BinOp::Gt, b, a) if (a, b) == (less, more))
+}
+
 /// What is around a place as a loop from 0 on.
 fn counted(p: &Program, around: Around) -> Option<Loop> {
     let Around::Count { var, end, rounds } = around else { return None };
@@ -205,6 +240,8 @@ struct Digits {
     products: Vec<Vec<ExprId>>,
     /// Whether the product of the numbers of rounds is the length.
     fills: bool,
+    /// The limits of digits that are sums of counters, and the loops whose counters these are.
+    together: Vec<(ExprId, Vec<Loop>)>,
 }
 
 /// A number that is below `rounds`: the counter of a loop, or a sum that a condition limits.
@@ -223,11 +260,12 @@ impl Named<'_> {
         // What the length is made of is checked not to wrap.
         let checked = walk::reachable(self.exprs, len, |_| false);
         let (index, len) = (self.read(index), len.map(|len| self.read(len)));
-        let (mut open, mut products) = (Vec::new(), Vec::new());
+        let (mut open, mut products, mut together) = (Vec::new(), Vec::new(), Vec::new());
         let mut left: Vec<Loop> = loops.iter().filter(|l| self.exprs.as_u32(l.rounds) != Some(1)).copied().collect();
         for &limit in limits {
             let Some((digit, of, product)) = self.together(limit, &left) else { continue };
             left.retain(|l| !of.contains(l));
+            together.push((digit.rounds, of));
             products.push(product);
             open.push(digit);
         }
@@ -246,7 +284,7 @@ impl Named<'_> {
         let mut made_of = Vec::new();
         rest.monos().for_each(|m| self.polys.exprs(m, &mut made_of));
         let is_common = made_of.iter().all(|&e| walk::known_at_launch(self.exprs, e));
-        Some(Digits { rest, is_common, products, fills: len.is_some() && len == size })
+        Some(Digits { rest, is_common, products, fills: len.is_some() && len == size, together })
     }
 
     /// The sum of digits in an index, from the lowest on, each times the numbers of rounds of those below it; and the product of all of
