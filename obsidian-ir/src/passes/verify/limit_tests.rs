@@ -34,8 +34,11 @@ fn rounds_that_are_not_counted_fill_nothing() {
     }
 }
 
-/// Threads of a grid, some too many, each of which writes a row: what is said of them.
-fn rows_of_threads(asked: &str, blocks: &str, test: &str, len: &str) -> String {
+/// Threads of a grid, some too many, each of which writes a row under tests one in the other: what is said of them.
+fn rows_of_threads(asked: &str, blocks: &str, tests: &str, len: &str) -> String {
+    let steps = tests.split("; ").map(|test| format!("if {test}"));
+    let steps = steps.chain(["seq j in 0..k", "prove out[(((b * 256) + t) * k) + j] = j"].map(String::from));
+    let body: String = steps.enumerate().map(|(depth, step)| format!("{}{step}\n", "  ".repeat(3 + depth))).collect();
     let text = format!(
         "kernel k (threads = 256, shared = 0 B)
   in  n: u32
@@ -45,10 +48,7 @@ fn rows_of_threads(asked: &str, blocks: &str, test: &str, len: &str) -> String {
   where {asked}   // asked
   distribute Block b < {blocks}
     forall Block t < 256
-      if {test}
-        seq j in 0..k
-          prove out[(((b * 256) + t) * k) + j] = j
-"
+{body}"
     );
     found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
 }
@@ -73,6 +73,8 @@ fn threads_that_are_not_too_many_fill_their_rows() {
         (asked, blocks, "(((b * 256) + t) < n) & (((b * 256) + t) < k)", len),
         (asked, blocks, "(((b * 256) + t) < n) & (xs[t] == 0)", len),
         (asked, blocks, "((b * 256) + t) > n", len),
+        (asked, blocks, "((b * 256) + t) < n; ((b * 256) + t) < k", len),
+        (asked, blocks, "((b * 256) + t) < n; xs[t] < n", len),
         // The output is longer.
         (asked, blocks, test, "(n * k) + 1"),
         (asked, blocks, test, "n * n"),
