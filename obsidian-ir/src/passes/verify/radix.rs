@@ -59,8 +59,9 @@ pub(super) fn fills(p: &Program, array: ArrayId, len: ExprId) -> bool {
 fn reaches(p: &Program, n: ExprId, of: &[Loop]) -> bool {
     let exprs = &p.exprs;
     let (known, open): (Vec<&Loop>, Vec<&Loop>) = of.iter().partition(|l| exprs.as_u32(l.rounds).is_some());
-    let known: u64 = known.iter().filter_map(|l| exprs.as_u32(l.rounds)).map(u64::from).product();
-    let [Loop { rounds, .. }] = open[..] else { return false };
+    let mut rounds_of_known = known.iter().filter_map(|l| exprs.as_u32(l.rounds)).map(u64::from);
+    let known = rounds_of_known.try_fold(1u64, |all, rounds| all.checked_mul(rounds).filter(|&all| all <= 1 << 32));
+    let (Some(known), [Loop { rounds, .. }]) = (known, &open[..]) else { return false };
     let padded = match exprs.expr(*rounds) {
         Expr::Bin(BinOp::Div, sum, by) if exprs.as_u32(by).map(u64::from) == Some(known) => sum,
         Expr::Bin(BinOp::Shr, sum, by) if exprs.as_u32(by).is_some_and(|by| 1 << by.min(63) == known) => sum,
