@@ -42,6 +42,9 @@ mod own;
 mod own_tests;
 #[cfg(test)]
 mod parity_tests;
+#[cfg(test)]
+mod partner_tests;
+mod partners;
 mod phase;
 #[cfg(test)]
 mod phase_tests;
@@ -75,6 +78,7 @@ use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, S
 use crate::tables::{HashMap, HashSet};
 use filled::{Filled, Known};
 use grid::Grid;
+use partners::partners_apart;
 use phase::{Finding, Parties, races};
 use report::{About, Verdict, error};
 
@@ -260,6 +264,7 @@ impl<'p> Verify<'p> {
             && let Some(products) = radix::apart(self.p, array)
                 .or_else(|| radix::rows_apart(self.p, array))
                 .or_else(|| radix::columns_apart(self.p, array))
+                .or_else(|| partners_apart(self.p, array))
         {
             for factors in products {
                 if !self.launch().product_at_most(&factors, 1 << 32) {

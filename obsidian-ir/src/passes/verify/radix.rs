@@ -30,8 +30,10 @@ type Below = (ExprId, ExprId);
 
 /// An access to the array, and what is around it.
 #[derive(Debug)]
-struct Touch {
-    index: ExprId,
+pub(super) struct Touch {
+    pub(super) index: ExprId,
+    /// The conditions that hold.
+    pub(super) given: Vec<ExprId>,
     loops: Vec<Loop>,
     /// What is below what, by the conditions around.
     limits: Vec<Below>,
@@ -46,7 +48,7 @@ struct Touch {
 /// either.
 pub(super) fn fills(p: &Program, array: ArrayId, len: ExprId) -> bool {
     let touches = touches(p, array);
-    let [Touch { index, loops, limits, sure: true, writes: true }] = &touches[..] else { return false };
+    let [Touch { index, loops, limits, sure: true, writes: true, .. }] = &touches[..] else { return false };
     let mut reader = Named::of(p);
     reader.digits(*index, loops, limits, Some(len)).is_some_and(|digits| {
         let all = digits.together.len() == limits.len() && digits.together.iter().all(|(n, of)| reaches(p, *n, of));
@@ -108,6 +110,11 @@ pub(super) fn columns_apart(p: &Program, array: ArrayId) -> Option<Products> {
     columns(p, array).into_iter().find_map(|column| Some(told_apart(p, array, &touches, column)?.products))
 }
 
+/// The same where each access is told apart by a value, the same in all of them.
+pub(super) fn apart_by(p: &Program, array: ArrayId, touches: &[Touch], value: ExprId) -> Option<Products> {
+    told_apart(p, array, touches, value).map(|digits| digits.products)
+}
+
 /// A value as digits that tell the instances apart which touch an array.
 fn told_apart(p: &Program, array: ArrayId, touches: &[Touch], value: ExprId) -> Option<Digits> {
     // Each block has its own copy of an array of a block's.
@@ -132,8 +139,8 @@ fn told_apart(p: &Program, array: ArrayId, touches: &[Touch], value: ExprId) -> 
 }
 
 /// All accesses to an array.
-fn touches(p: &Program, array: ArrayId) -> Vec<Touch> {
-    let mut search = Search { p, array, loops: Vec::new(), limits: Vec::new(), found: Vec::new() };
+pub(super) fn touches(p: &Program, array: ArrayId) -> Vec<Touch> {
+    let mut search = Search { p, array, loops: Vec::new(), limits: Vec::new(), given: Vec::new(), found: Vec::new() };
     let Ok(_) = visit(&mut search, &p.body, true);
     search.found
 }
@@ -144,6 +151,7 @@ struct Search<'p> {
     /// Those around the place that is looked at.
     loops: Vec<Loop>,
     limits: Vec<Below>,
+    given: Vec<ExprId>,
     found: Vec<Touch>,
 }
 
@@ -170,19 +178,29 @@ impl<'p> Visitor<'p> for Search<'p> {
         // A limit and nothing else.
         let limited = matches!((around, &limits[..]), (Around::Given { cond, truth: true }, [limit]) if is(&self.p.exprs, cond, *limit));
         self.limits.extend(limits);
+        self.given.extend(given(around));
         Ok(Some(sure && (counted.is_some() || limited)))
     }
 
     fn leave(&mut self, around: Around, _: &bool, _: &bool) {
         self.loops.truncate(self.loops.len() - usize::from(counted(self.p, around).is_some()));
         self.limits.truncate(self.limits.len() - limits(&self.p.exprs, around).len());
+        self.given.truncate(self.given.len() - usize::from(given(around).is_some()));
     }
 }
 
 impl Search<'_> {
     fn find(&mut self, index: ExprId, sure: bool, writes: bool) {
-        let (loops, limits) = (self.loops.clone(), self.limits.clone());
-        self.found.push(Touch { index, loops, limits, sure, writes });
+        let (loops, limits, given) = (self.loops.clone(), self.limits.clone(), self.given.clone());
+        self.found.push(Touch { index, given, loops, limits, sure, writes });
+    }
+}
+
+/// The condition that holds in a branch.
+fn given(around: Around) -> Option<ExprId> {
+    match around {
+        Around::Given { cond, truth: true } => Some(cond),
+        _ => None,
     }
 }
 
