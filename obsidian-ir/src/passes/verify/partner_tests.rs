@@ -53,17 +53,16 @@ fn partners_that_both_exchange_meet() {
         (OWN, "i ^ j", exchange("(p > j) & (p < len(m))")),
         (OWN, "i ^ j", exchange("(p >= i) & (p < len(m))")),
         // A read before the test.
+        (OWN, "i ^ j", "let y = m[i]\n".to_string() + &exchange("(p > i) & (p < len(m))") + "\n  prove m[i] = y"),
+        // The first of two partners writes the second, and the second the first.
         (
             OWN,
             "i ^ j",
-            "let y = m[i]\n".to_string() + &exchange(&format!("(p > i) & (p < len(m))")) + "\n  prove m[i] = y",
+            "if (p > i) & (p < len(m))\n  prove m[p] = m[i]\nif (p < i) & (p < len(m))\n  prove m[p] = m[i]"
+                .to_string(),
         ),
-        // The one reads what the other writes.
-        (
-            OWN,
-            "i ^ j",
-            "if (p > i) & (p < len(m))\n  prove m[p] = 1\nif (p < i) & (p < len(m))\n  prove m[p] = 2".to_string(),
-        ),
+        // The partner of another.
+        (OWN, "(i + 1) ^ j", good.clone()),
         // Partners of partners are others.
         (OWN, "i ^ t", good.clone()),
         (OWN, "i ^ xs[0]", good.clone()),
