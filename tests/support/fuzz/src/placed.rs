@@ -9,6 +9,7 @@ mod cut;
 mod index;
 mod loops;
 mod matrix;
+mod partners;
 mod queue;
 mod run;
 mod statements;
@@ -78,7 +79,8 @@ struct Maker {
 
 /// The kernel of a seed.
 pub fn of_seed(seed: u64) -> Placed {
-    let special = [Maker::matrix, Maker::parts_of_one, Maker::in_turns, Maker::in_parts, Maker::in_columns];
+    let special =
+        [Maker::matrix, Maker::parts_of_one, Maker::in_turns, Maker::in_parts, Maker::in_columns, Maker::with_partners];
     if let Some(kernel) = special.into_iter().find_map(|of_seed| of_seed(seed)) {
         return kernel;
     }
