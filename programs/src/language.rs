@@ -113,9 +113,10 @@ kernel! {
         })))
     }
 
-    /// Ranges backwards and by steps: run by run, unrolled, of bytes, and left before their end.
+    /// Ranges backwards and by steps: run by run, unrolled, of bytes, and left before their end. Few rounds, whatever the launch says.
     #[kernel(threads = [64, 33])]
     pub fn turned_ranges(xs: DPull<u8>, n: u32, k: u32) -> DPush<Grid, u32> {
+        let n = min(n, 128);
         xs.map(|x| {
             let mut sum = 1u32;
             for i in (3..=x).rev() {
