@@ -132,14 +132,12 @@ fn loops_over_none_have_nothing_to_prove() {
     let input: Vec<u32> = (0..160).map(|i| i * 7919 % 1000).collect();
     for dev in devices() {
         let xs = dev.upload(&input).unwrap();
-        for (i, n) in [0, 1, 16].into_iter().enumerate() {
+        for variant in programs::few_of_each.kernel().variants() {
+            let text = variant.to_string();
+            let n: usize = text.rsplit("N = ").next().unwrap().parse().unwrap();
             let expected: Vec<u32> = input.chunks(16).flat_map(|xs| few_of(xs, n)).collect();
-            let variants = programs::few_of_each.kernel().variants().skip(i).step_by(3);
-            for variant in variants {
-                assert!(variant.to_string().contains(&format!("N = {n}")), "{variant}");
-                let found = programs::few_of_each.with(variant).run(&dev, &xs).unwrap().to_vec().unwrap();
-                assert_eq!(found, expected, "{variant} on {dev:?}");
-            }
+            let found = programs::few_of_each.with(variant).run(&dev, &xs).unwrap().to_vec().unwrap();
+            assert_eq!(found, expected, "{variant} on {dev:?}");
         }
     }
 }
