@@ -1,6 +1,6 @@
 //! Covering by cases (R26) and by tiles (R27): what is proved, and what the rules must not let through.
 
-use super::tests::found;
+use super::tests::found_in;
 use super::{Limit, check};
 use crate::program::text::read;
 
@@ -14,7 +14,7 @@ fn blocks(body: &str) -> String {
   distribute Block b < len(xs) >> 6
 {body}"
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 /// A branch whose sides write 64 and `rounds` elements, at `b * 64 + i` and at `other`.
@@ -139,7 +139,7 @@ fn tiles(counts: (&str, &str), parts: [&str; 4]) -> String {
 }
 
 fn said_of(text: &str) -> String {
-    found(&read(text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(text)
 }
 
 fn tiles_text((down, across): (&str, &str), [row, column, inside, at]: [&str; 4]) -> String {
@@ -309,7 +309,7 @@ fn rows(len: &str, cond: &str, at: &str) -> String {
           prove out[{at}] = d
 "
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Columns of rows as wide as the launch says (R40): what is proved, and what the rule must not let through.
 
-use super::tests::found;
-use crate::program::text::read;
+use super::tests::found_in;
 
 /// What is said of threads `c` of `0 .. n` that go through rows from `first` on and do `body` in each.
 fn columns(first: &str, body: &str) -> String {
@@ -21,7 +20,7 @@ fn columns(first: &str, body: &str) -> String {
         seq r in {first}..len(m) / w
 {body}"
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 fn meet(text: &str) -> bool {
@@ -75,7 +74,7 @@ fn a_column_is_in_its_row() {
           prove m[(r * min(w, 1000)) + c] = m[((r - 1) * min(w, 1000)) + c]
 "
         );
-        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+        found_in(&text)
     };
     assert_eq!(columns("c < min(w, 1000)"), "");
     for test in ["c <= min(w, 1000)", "c < v", "c < (min(w, 1000) + 1)"] {

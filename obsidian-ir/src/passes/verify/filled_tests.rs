@@ -1,7 +1,6 @@
 //! What of a computed array has been written: by places that are turned, in part, in copies of warps.
 
-use super::tests::found;
-use crate::program::text::read;
+use super::tests::found_in;
 
 /// What is said of a block whose threads read the `len` elements of `t` after `writes`.
 fn block(len: u32, writes: &str) -> String {
@@ -16,7 +15,7 @@ fn block(len: u32, writes: &str) -> String {
       prove out[o] = t[o]
 "
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 /// A number of the launch turns the places of whole tiles; of a tile that is cut off nobody knows which places these are.

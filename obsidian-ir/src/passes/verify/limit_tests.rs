@@ -1,6 +1,6 @@
 //! Loops of which only the launch knows the length, and proofs that are compared with others.
 
-use super::tests::found;
+use super::tests::{found, found_in};
 use super::{Limit, Proved, check, parts};
 use crate::program::text::read;
 use crate::program::{Expr, ExprId, ParamId};
@@ -17,7 +17,7 @@ fn rounds(len: &str, blocks: &str, rounds: &str, place: &str) -> String {
         prove out[{place}] = i
 "
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 /// A few rounds are looked at for an example, never for a proof.
@@ -50,7 +50,7 @@ fn rows_of_threads(asked: &str, blocks: &str, tests: &str, len: &str) -> String 
     forall Block t < 256
 {body}"
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn blocks_side_by_side_follow_another_grid() {
       prove out[(({base}) + c) + (j * {stride})] = j
 "
         );
-        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+        found_in(&text)
     };
     assert_eq!(beside("m * 64", "n"), "");
     for (base, stride) in [("m * 64", "m"), ("m * 32", "n"), ("n * 64", "n"), ("(m * 64) + 1", "n"), ("0", "n")] {
@@ -137,7 +137,7 @@ fn parts_of_many_blocks_that_overlap_are_named() {
       prove out[(b * {each}) + i] = i
 "
         );
-        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+        found_in(&text)
     };
     assert_eq!(many(64), "");
     assert!(many(32).starts_with("[OB052] element 0 of block 1's part of `out` is written twice"), "{}", many(32));

@@ -64,6 +64,7 @@ mod sides;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod touches;
 mod turned;
 #[cfg(test)]
 mod while_tests;

@@ -1,6 +1,6 @@
 //! Threads' own arrays: what is read of one must have been written in the same lanes.
 
-use super::tests::found;
+use super::tests::{found, found_in};
 use crate::program::text::read;
 use crate::program::{BinOp, ExprId, ParamId, Program, ScalarType};
 
@@ -16,7 +16,7 @@ fn threads(body: &str) -> String {
       local t: u32[2]
 {body}"
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 /// What is said of a read in the lanes where `reads` holds, after a write where both conditions of `writes` do.

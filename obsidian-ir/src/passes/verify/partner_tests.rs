@@ -1,7 +1,6 @@
 //! Partners that exchange (R41): what is proved, and what the rule must not let through.
 
-use super::tests::found;
-use crate::program::text::read;
+use super::tests::found_in;
 
 /// What is said of threads `i` with partners `p` that do `body`.
 fn partners(i: &str, p: &str, body: &str) -> String {
@@ -19,7 +18,7 @@ fn partners(i: &str, p: &str, body: &str) -> String {
         let p = {p}
 {body}"
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 const OWN: &str = "(b * 256) + t";

@@ -1,7 +1,8 @@
 //! R41. Threads that update their own element and a partner's, `i` and `i ^ k` with one `k` for all, where the partner comes behind: of two partners
 //! one alone does it. So does a step of a sort, `if p > i && m[i] > m[p] { .. }`.
 
-use super::radix::{self, Products, Touch};
+use super::radix::{self, Products};
+use super::touches::{Touch, touches};
 use crate::passes::walk::{self, known_at_launch};
 use crate::program::{ArrayId, BinOp, Expr, ExprId, Exprs, Program, VarId};
 use crate::tables::HashMap;
@@ -15,7 +16,7 @@ struct Names<'p> {
 /// Whether all accesses to an array are at a thread's own place or its partner's, behind a test of which comes first; in launches in which none
 /// of these products wraps.
 pub(super) fn partners_apart(p: &Program, array: ArrayId) -> Option<Products> {
-    let touches = radix::touches(p, array);
+    let touches = touches(p, array);
     let names = Names { exprs: &p.exprs, lets: walk::lasting_lets(p) };
     let mut places: Vec<ExprId> = touches.iter().map(|touch| names.meant(touch.index)).collect();
     places.sort_unstable();

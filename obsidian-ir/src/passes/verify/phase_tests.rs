@@ -1,7 +1,6 @@
 //! Races between threads whose number only the launch knows, and between rounds that parties are in by themselves.
 
-use super::tests::{block_with, found};
-use crate::program::text::read;
+use super::tests::{block_with, found_in};
 
 /// What is said of a block that does `body`, with an array `s` of 64 elements.
 fn block(body: &str) -> String {
@@ -74,7 +73,7 @@ fn rows_of_an_unknown_length_are_read_by_their_own_threads() {
       prove x[(b * k) + i] = {value}
 "
         );
-        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+        found_in(&text)
     };
     for own in ["i", "x[(b * k) + i] + 1"] {
         assert_eq!(rows(own), "", "{own}");

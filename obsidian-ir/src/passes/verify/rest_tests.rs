@@ -1,10 +1,9 @@
 //! The last block of chunks (R21): what is proved, and what the rule must not let through.
 
 use super::rest::are_equal;
-use super::tests::found;
+use super::tests::found_in;
 use crate::passes::fixture::{self, Make};
 use crate::passes::index::{Sum, Table};
-use crate::program::text::read;
 use crate::program::{BinOp, ParamId, ScalarType};
 
 /// What is said of `whole` blocks of 64 elements of `out`, and of `blocks` blocks for the rest of it, which do `body`.
@@ -23,7 +22,7 @@ fn both(whole: &str, blocks: &str, body: &str) -> String {
       if {body} = j
 "
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 fn rest(blocks: &str, body: &str) -> String {
@@ -102,7 +101,7 @@ fn twice(threads: u32, [first, second]: [(&str, &str, &str); 2]) -> String {
         one(first),
         one(second)
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 /// Each thread writes two neighbours, or two elements half a chunk apart.
@@ -150,7 +149,7 @@ fn the_whole_is_written_from_the_end() {
           prove out[({last}) - (((n >> 6) * 64) + j)] = j
 "
         );
-        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+        found_in(&text)
     };
     assert_eq!(from_the_end("n - 1", "n & 63"), "");
     assert_ne!(from_the_end("n - 2", "n & 63"), "");

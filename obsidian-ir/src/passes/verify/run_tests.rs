@@ -1,8 +1,7 @@
 //! Runs of an output (R28), what one thread does alone (R29), places that are turned (R30): what is proved, and what the rules
 //! must not let through.
 
-use super::tests::found;
-use crate::program::text::read;
+use super::tests::found_in;
 
 /// What is said of `blocks` blocks of 64 threads that do `body` to an output of `len` elements, where `n` is a scalar and `at` is the place
 /// of a thread of all.
@@ -17,7 +16,7 @@ fn grid(len: &str, blocks: &str, body: &str) -> String {
     forall Block i < 64
 {body}"
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 const ENOUGH: &str = "(n >> 6) + min(n & 63, 1)";
@@ -94,7 +93,7 @@ fn threads(body: &str) -> String {
       out[o] = s[o]
 "
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 #[test]
@@ -187,7 +186,7 @@ fn blocks_that_do_something_else_write_nothing() {
           prove out[{place}] = i
 {last}"
         );
-        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+        found_in(&text)
     };
     for place in ["(b * 64) + i", "(n - 1) - ((b * 64) + i)"] {
         assert_ne!(but_the_last(place, ""), "", "{place}");
@@ -220,7 +219,7 @@ fn what_each_warp_turns_by_itself_may_meet() {
       out[o] = s[o]
 "
         );
-        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+        found_in(&text)
     };
     assert_eq!(warps("(((w * 32) + i) + n) & 63"), "");
     assert_ne!(warps("(((w * 32) + i) + k) & 63"), "");

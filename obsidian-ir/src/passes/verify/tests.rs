@@ -17,6 +17,11 @@ pub(super) fn found(p: &Program) -> String {
     check(p).err().map_or_else(|| unproved(p).join("; "), |d| d.to_string())
 }
 
+/// What is said of a program that is written down.
+pub(super) fn found_in(text: &str) -> String {
+    found(&read(text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
 /// What is said of a block that does `body`, with an array `s` of `elements` elements, which is filled before and read after.
 pub(super) fn block_with(elements: u32, body: &str) -> String {
     let text = format!(
@@ -32,7 +37,7 @@ pub(super) fn block_with(elements: u32, body: &str) -> String {
       prove out[o] = s[o]
 "
     );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    found_in(&text)
 }
 
 /// `out[index(b, i)] = i` for 4 blocks (or as many as `n` says) of 64 instances; the author chose the index.
