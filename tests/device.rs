@@ -14,6 +14,8 @@ mod chains;
 mod choices;
 #[path = "device/operators.rs"]
 mod device_operators;
+#[path = "device/loops.rs"]
+mod loops;
 #[path = "device/matrices.rs"]
 mod matrices;
 #[path = "device/mistakes.rs"]

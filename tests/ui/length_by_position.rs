@@ -9,4 +9,12 @@ kernel! {
     }
 }
 
+kernel! {
+    #[kernel(threads = 256)]
+    pub fn tails(xs: DPull<u32>) -> DPush<Grid, u32> {
+        let (n, tiles) = (xs.len(), xs.len() / 256 + min(xs.len() % 256, 1));
+        mk_pull(tiles, |b| mk_pull(min(256, n - b * 256), |i| xs[b * 256 + i]).push()).as_grid()
+    }
+}
+
 fn main() {}

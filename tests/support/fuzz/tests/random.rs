@@ -32,6 +32,7 @@ fn random_programs_of_several_launches_are_right() {
         "reduced at Device",
         "repeated at Device",
         "chosen at Device",
+        "replaced in some rounds at Device",
         "sorted at Device",
         "parted at Device",
         "scanned without its own at Device",

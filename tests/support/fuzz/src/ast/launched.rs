@@ -13,6 +13,8 @@ pub enum Launched {
     Repeated,
     /// `a` as it is stored, or, as the host decides by its length, `b` of each element of it.
     Chosen,
+    /// `a` as it is stored, which a loop of the host's of `len % 4` rounds replaces in every other one, from the first on, by `b` of each element.
+    Replaced,
     /// `sort(a)`, of integers.
     Sorted,
     /// The elements of which `b` holds, then the others: both of lengths that the host fetches.
@@ -58,6 +60,7 @@ impl Launched {
             Launched::Combined => "reduced at Device",
             Launched::Repeated => "repeated at Device",
             Launched::Chosen => "chosen at Device",
+            Launched::Replaced => "replaced in some rounds at Device",
             Launched::Sorted => "sorted at Device",
             Launched::Parted => "parted at Device",
             Launched::Excluded => "scanned without its own at Device",

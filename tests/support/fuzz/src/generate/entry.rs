@@ -248,13 +248,13 @@ impl Gen {
     /// What launches make of an array.
     fn launched(&mut self, e: Expr, elem: &Ty) -> Expr {
         use Launched::{
-            Chained, Chosen, Combined, Doubled, Excluded, Greatest, Parted, Repeated, Runs, Scanned, Segmented,
-            Segments,
+            Chained, Chosen, Combined, Doubled, Excluded, Greatest, Parted, Repeated, Replaced, Runs, Scanned,
+            Segmented, Segments,
         };
         use Launched::{Shaped, Sorted, Stored, Turned};
         let all = [
-            Stored, Scanned, Combined, Repeated, Chosen, Sorted, Parted, Excluded, Segmented, Segments, Runs, Greatest,
-            Turned, Chained, Doubled, Shaped,
+            Stored, Scanned, Combined, Repeated, Chosen, Replaced, Sorted, Parted, Excluded, Segmented, Segments, Runs,
+            Greatest, Turned, Chained, Doubled, Shaped,
         ];
         let mut what = self.random.pick(&all);
         if matches!(what, Sorted | Runs | Greatest) && !elem.scalar().is_some_and(|s| s.is_int()) {
@@ -270,7 +270,9 @@ impl Gen {
                 args.push(self.function(std::slice::from_ref(elem), &BOOL, 2));
             }
             Chained => args.push(self.function(&[elem.clone(), elem.clone()], elem, 2)),
-            Repeated | Chosen | Doubled | Shaped => args.push(self.function(std::slice::from_ref(elem), elem, 2)),
+            Repeated | Chosen | Replaced | Doubled | Shaped => {
+                args.push(self.function(std::slice::from_ref(elem), elem, 2))
+            }
         }
         Expr::new(Op::Launched(what, self.fresh()), args)
     }

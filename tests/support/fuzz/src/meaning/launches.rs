@@ -12,6 +12,7 @@ impl<'k> Meaning<'k> {
             Launched::Stored => list.to_vec(),
             Launched::Repeated => self.repeated(list, &args[1], (list.len() - 1) % 3)?,
             Launched::Chosen => self.repeated(list, &args[1], usize::from(list.len().is_multiple_of(2)))?,
+            Launched::Replaced => self.repeated(list, &args[1], (list.len() % 4).div_ceil(2))?,
             Launched::Shaped => self.repeated(list, &args[1], reshaped(list.len()))?,
             Launched::Sorted => return programs::sorted(list),
             Launched::Parted => self.parted(list, &args[1])?,

@@ -25,6 +25,12 @@ pub(super) fn launched(what: Launched, v: u32, receiver: &str, arg: impl Fn(usiz
             receiver,
             arg(1)
         ),
+        Launched::Replaced => format!(
+            "{{ let mut a{v} = {}.compute(); \
+             for k{v} in 0..a{v}.len() % 4 {{ let b{v} = a{v}.map({}).compute(); if k{v} % 2 == 0 {{ a{v} = b{v}; }} }} a{v} }}",
+            receiver,
+            arg(1)
+        ),
         Launched::Turned => format!("{{ let a{v} = {}; transpose_2d(a{v}, 2 - a{v}.len() % 2) }}", arg(0)),
         Launched::Chained => format!(
             "{{ let a{v} = non_empty({}); chain(a{v}.chunks(3), a{v}[0], |c{v}| (c{v}[0], c{v}), {}, \

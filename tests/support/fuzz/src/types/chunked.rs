@@ -76,7 +76,7 @@ impl<'k> Types<'k> {
             Launched::Scanned | Launched::Combined | Launched::Excluded | Launched::Segments | Launched::Chained => {
                 self.apply(&args[1], scope, None, pair())? == **elem
             }
-            Launched::Repeated | Launched::Chosen | Launched::Doubled | Launched::Shaped => {
+            Launched::Repeated | Launched::Chosen | Launched::Replaced | Launched::Doubled | Launched::Shaped => {
                 self.apply(&args[1], scope, None, vec![(**elem).clone()])? == **elem
             }
         };
