@@ -43,6 +43,7 @@ mod rows;
 #[cfg(test)]
 mod rule_tests;
 mod scope;
+mod steering;
 mod traits;
 mod trial;
 mod tried;
@@ -71,6 +72,7 @@ use prove::{Prover, ScopeId};
 pub(crate) use report::shown;
 pub(crate) use require::{Condition, Required};
 pub(crate) use rows::{Row, rows};
+use steering::steering;
 use tried::{Kept, Trials};
 
 /// Proves that every read and write is inside its array, without guards.
@@ -141,6 +143,8 @@ struct Check<'p> {
     around: Vec<Around>,
     /// What loops keep.
     loops: Loops,
+    /// Variables of which it matters where they lie.
+    steering: HashSet<VarId>,
     /// Accesses that are decided together.
     waiting: Vec<Waiting>,
     /// Accesses that have no proof of their own.
@@ -265,6 +269,7 @@ impl<'p> Check<'p> {
             doubtful: 0,
             around: Vec::new(),
             loops: Loops::default(),
+            steering: steering(program),
             waiting: Vec::new(),
             doubts: Vec::new(),
             excessive,

@@ -26,7 +26,7 @@ impl<'p> Check<'p> {
         self.around.truncate(scope.around);
         self.loops.around.truncate(scope.kept);
         let facts = match stmt.kind {
-            StmtKind::Let { var, value } => {
+            StmtKind::Let { var, value } if self.steering.contains(&var) => {
                 self.around.push(Around::Is { var, value });
                 let facts = self.placed_among((var, value), scope.facts);
                 self.bound(var, value, facts)
@@ -34,7 +34,7 @@ impl<'p> Check<'p> {
             StmtKind::Local { var, init: Some(value) } | StmtKind::Set { var, value } => {
                 let without = self.forget(stmt, scope.facts);
                 let is_other = !self.prover.traits.reads(value).mutable.contains(&var);
-                let is_told = is_other && self.variables == Variables::Kept;
+                let is_told = is_other && self.variables == Variables::Kept && self.steering.contains(&var);
                 if is_told { self.bound(var, value, without) } else { without }
             }
             StmtKind::SeqWhile { cond, .. } => {
