@@ -3,6 +3,8 @@
 //! Takes the touches of a statement; says which barrier must come before it. A block's barrier orders everything, a
 //! warp's barrier what the threads of one warp do.
 
+use std::ops::Range;
+
 use super::touch::{Cells, Touch, Who};
 use crate::level::Level;
 use crate::passes::access::Kind;
@@ -85,14 +87,8 @@ pub(super) struct State {
     warp_epoch: u32,
     /// Whose barriers are looked for: within a warp's code, what other warps do does not count.
     scope: Level,
-    touched: Touched,
-}
-
-/// Whether anything has been touched at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Touched {
-    Nothing,
-    Something,
+    /// For each way to touch, the cells among which those lie that have been touched at all.
+    reached: [Range<u32>; 3],
 }
 
 /// Where a touch stands among the barriers of the warp's code it is in.
@@ -111,7 +107,7 @@ impl State {
             epoch: 1,
             warp_epoch: 1,
             scope,
-            touched: Touched::Nothing,
+            reached: [0; 3].map(|_| u32::MAX..0),
         }
     }
 
@@ -140,12 +136,9 @@ impl State {
 
     /// The barrier needed between what is noted and `touch`.
     pub(super) fn need(&self, touch: &Touch, ordered: Ordered) -> Need {
-        if self.touched == Touched::Nothing {
-            return None;
-        }
         let own = slot(touch.kind);
         let mut need = None;
-        for k in (0..3).filter(|&k| disturbs(k, own)) {
+        for k in (0..3).filter(|&k| disturbs(k, own) && !self.reached[k].is_empty()) {
             need = stronger(need, self.meets(&self.marks[k], touch, ordered, self.scope));
         }
         need
@@ -206,10 +199,10 @@ impl State {
 
     /// Notes a touch.
     pub(super) fn note(&mut self, touch: &Touch, ordered: Ordered) {
-        self.touched = Touched::Something;
         let base = self.now(touch, Who::NOBODY, ordered).word();
         let (live, warp_epoch) = (u64::from(self.epoch) << EPOCH, self.warp_epoch);
         let marks: &mut [u64] = &mut self.marks[slot(touch.kind)];
+        let Range { start: mut from, end: mut to } = self.reached[slot(touch.kind)];
         match &touch.cells {
             Cells::Exact { first, who, width } => {
                 let (first, who): (&[u32], &[u32]) = (first, who);
@@ -217,6 +210,8 @@ impl State {
                 while i < first.len() {
                     let (mut c, end) = (first[i], first[i] + width);
                     let now = base | who[i] as u64;
+                    from = from.min(c);
+                    to = to.max(end);
                     while c < end {
                         let mark = marks[c as usize];
                         let new = mark < live || mark == now;
@@ -229,38 +224,37 @@ impl State {
             }
             Cells::Range(range, who) => {
                 let now = base | u64::from(who.0);
+                (from, to) = (from.min(range.start), to.max(range.end));
                 for mark in &mut marks[range.start as usize..range.end as usize] {
                     let new = *mark < live || *mark == now;
                     *mark = if new { now } else { merged(Mark::of(*mark), Mark::of(now), warp_epoch).word() };
                 }
             }
         }
+        self.reached[slot(touch.kind)] = from..to;
     }
 
     /// What may have been touched after either of two paths.
     pub(super) fn join(mut self, other: &State) -> State {
-        if other.touched == Touched::Nothing {
-            return self;
-        }
-        let (epoch, now) = (self.epoch.max(other.epoch) + 1, self.warp_epoch.max(other.warp_epoch) + 1);
-        let renew = |word: u64, s: &State| {
-            let mark = Mark::of(word);
-            let warp_epoch = if mark.warp_epoch == s.warp_epoch { now } else { 0 };
-            (mark.epoch == s.epoch).then_some(Mark { epoch, warp_epoch, ..mark })
-        };
+        let (live, now) = (u64::from(self.epoch) << EPOCH, self.warp_epoch);
+        let live_there = u64::from(other.epoch) << EPOCH;
         for k in 0..3 {
-            for i in 0..self.cells() {
-                let (a, b) = (self.marks[k][i], other.marks[k][i]);
-                if a | b != 0 {
-                    let merged = match (renew(a, &self), renew(b, other)) {
-                        (Some(a), Some(b)) => Some(merged(a, b, now)),
-                        (a, b) => a.or(b),
-                    };
-                    self.marks[k][i] = merged.map_or(0, Mark::word);
+            let Range { start, end } = other.reached[k];
+            for i in start as usize..end as usize {
+                let (here, there) = (self.marks[k][i], other.marks[k][i]);
+                if there < live_there {
+                    continue;
                 }
+                let there = Mark::of(there);
+                let warp_epoch = if there.warp_epoch == other.warp_epoch { now } else { 0 };
+                let there = Mark { epoch: self.epoch, warp_epoch, ..there };
+                let both = if here < live { there } else { merged(Mark::of(here), there, now) };
+                self.marks[k][i] = both.word();
             }
+            let Range { start: from, end: to } = self.reached[k];
+            self.reached[k] = from.min(start)..to.max(end);
         }
-        State { epoch, warp_epoch: now, touched: Touched::Something, ..self }
+        self
     }
 }
 
