@@ -53,6 +53,8 @@ mod fcl;
 mod iccs;
 #[path = "meaning/in_place.rs"]
 mod in_place;
+#[path = "meaning/integers.rs"]
+mod integers;
 #[path = "meaning/jfp.rs"]
 mod jfp;
 #[path = "meaning/language.rs"]

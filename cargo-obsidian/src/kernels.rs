@@ -1,5 +1,6 @@
 //! The kernels that a command line names, compiled.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
@@ -114,6 +115,13 @@ pub fn shown(variant: &obsidian_lang::driver::Variant) -> String {
 /// Writes files into a folder, which is made.
 pub fn write(folder: &Path, files: &[(String, String)]) -> Result<(), Message> {
     let unwritable = |path: &Path, e: std::io::Error| Message::new(format!("cannot write `{}`: {e}", path.display()));
+    let mut names = HashSet::new();
+    if let Some((name, _)) = files.iter().find(|(name, _)| !names.insert(name)) {
+        let text = format!("two kernels would be written as `{}`", folder.join(name).display());
+        return Err(
+            Message::new(text).help("name one of them with `--kernel`, one file with PATHS, or call it something else")
+        );
+    }
     std::fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
     for (name, text) in files {
         let path = folder.join(name);

@@ -134,6 +134,9 @@ impl Builder {
     fn write_texts(&self, kernels: &[Kernels<'_>], folder: &Path) -> Result<Manifest, Message> {
         let nvcc = if self.binaries.is_empty() { None } else { Some(Nvcc::find()?) };
         let wanted = |kind| self.emit.contains(&kind) || nvcc.is_some() && kind == Emit::Ptx;
+        if !self.emit.is_empty() || nvcc.is_some() {
+            emit::check_names(kernels.iter().flat_map(|kernels| emit::each_kernel(&kernels.entries)))?;
+        }
         let mut described = Vec::new();
         for Kernels { file, entries, .. } in kernels {
             let one = |v: &Variant| -> Result<Value, Message> {

@@ -1,9 +1,10 @@
 //! What is written beside the entries.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use obsidian_abi::Language;
-use obsidian_lang::driver::{Compiled, Variant};
+use obsidian_lang::driver::{Compiled, Entries, Variant};
 use obsidian_lang::expand::texts::{self, Text};
 
 use crate::error::Message;
@@ -50,6 +51,34 @@ pub fn named(variant: &Variant, wanted: impl Fn(Emit) -> bool) -> Vec<Written> {
     let texts = texts::of(variant).into_iter().filter(|text| wanted(Emit::of(text.language)));
     let name = |text: Text| Written { file: format!("{}.{}", variant.machine.name, extension(text.language)), text };
     texts.map(name).collect()
+}
+
+/// Each kernel that is written, with the name of its entry.
+pub fn each_kernel(entries: &Entries) -> impl Iterator<Item = (String, &Variant)> {
+    let own = entries.kernels.iter().flat_map(|entry| entry.variants.iter().map(|v| (entry.ident.to_string(), v)));
+    let launched = entries.modules.iter().flat_map(|entry| {
+        let kernels = entry.variants.iter().flat_map(|v| &v.kernels);
+        kernels.map(|kernel| (entry.ident.to_string(), kernel))
+    });
+    own.chain(launched)
+}
+
+/// Checks that no two kernels are written into one file: variants and launches have names of their own, which another kernel may have.
+///
+/// # Errors
+/// The name, and whose it is.
+pub fn check_names<'k>(entries: impl Iterator<Item = (String, &'k Variant)>) -> Result<(), Message> {
+    let mut known: BTreeMap<&str, String> = BTreeMap::new();
+    for (entry, variant) in entries {
+        let symbol = variant.machine.name.as_str();
+        if let Some(other) = known.insert(symbol, entry.clone()) {
+            let text = format!("a kernel of `{other}` and one of `{entry}` are both called `{symbol}` in the texts");
+            return Err(
+                Message::new(text).help("files and functions have these names: call one of the entries something else")
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Writes the texts of a variant that are wanted.

@@ -208,3 +208,22 @@ fn only_what_is_asked_for_is_there() {
     builder().emit([Emit::Ptx]).compile().expect("it compiles");
     assert_eq!(names(), ["copy.ptx", "items", "items.rs"]);
 }
+
+/// Variants and launches have names of their own.
+#[test]
+fn two_kernels_of_one_name_in_the_texts() {
+    let variants = COPY.replace("threads = 32", "threads = [32, 64]");
+    let other = COPY.replace("copy", "copy_t32");
+    let launched = "#[kernel]\npub fn d(xs: DPull<u32>) -> Program<Device, DPull<u32>> { xs.map(|x| x + 1).compute().reverse() }\n";
+    let first = COPY.replace("copy", "d_1");
+    for (one, two, said) in [
+        (variants.as_str(), other.as_str(), "a kernel of `copy` and one of `copy_t32` are both called `copy_t32`"),
+        (launched, first.as_str(), "a kernel of `d_1` and one of `d` are both called `d_1`"),
+    ] {
+        let scratch = Scratch::new("one_name").with("k.rs", &format!("{one}{two}"));
+        let found = scratch.refusal(scratch.builder().file(scratch.path("k.rs")).emit(Emit::ALL));
+        assert!(found.contains(said), "{found}");
+        // The entries themselves are two.
+        scratch.builder().file(scratch.path("k.rs")).compile().expect("nothing is written");
+    }
+}

@@ -336,3 +336,20 @@ fn each_coordinate_of_an_element_is_tested() {
         }
     }
 }
+
+kernel! {
+    /// Scalars and arrays that are called as the sides of a matrix are in texts.
+    #[kernel(threads = 32)]
+    pub fn named_alike(a: DMat<u32>, a_rows: u32, a_cols: DPull<u32>) -> DPush<Grid, u32> {
+        a_cols.map(|x| x + a_rows * 10 + a.rows() * 100 + a.cols() * 1000).push()
+    }
+}
+
+#[test]
+fn names_of_parameters_may_be_those_of_the_sides_of_a_matrix() {
+    for dev in [Device::cpu(), Device::check().unwrap()] {
+        let a = dev.upload_matrix(&[0u32; 6], 2, 3).unwrap();
+        let found = named_alike.run(&dev, &a, 7, &dev.upload(&[1, 2]).unwrap()).unwrap();
+        assert_eq!(found.to_vec().unwrap(), [3271, 3272]);
+    }
+}

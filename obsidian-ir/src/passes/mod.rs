@@ -70,6 +70,7 @@ pub mod verify;
 pub mod virtualise;
 mod watch;
 mod written_back;
+pub mod written_out;
 pub use crate::program::walk;
 
 #[cfg(test)]

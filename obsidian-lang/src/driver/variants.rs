@@ -160,6 +160,10 @@ impl OneForm<'_> {
     /// Evaluates it, and proves it unless that comes after the last stage.
     fn evaluate(&self, checked: &Rc<Checked>, threads: u32) -> Result<Staged> {
         let mut staged = stage::stage(checked, self.entry, self.form, threads, self.name)?;
+        match &staged.code {
+            Evaluated::Kernel(program) => passes::written_out::check(program)?,
+            Evaluated::Module(module) => passes::written_out::check_host(&module.host)?,
+        }
         if self.extent.stop_after >= Stage::Proved {
             staged.code = match staged.code {
                 Evaluated::Kernel(program) => Evaluated::Kernel(Box::new(passes::prove(*program)?)),

@@ -11,7 +11,7 @@ use crate::types::Provided;
 use obsidian_ir::diag::Result;
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 24] = [
+pub const FILES: [(&str, &str); 25] = [
     ("arrays", include_str!("arrays.obs")),
     ("levels", include_str!("levels.obs")),
     ("sequential", include_str!("sequential.obs")),
@@ -31,6 +31,7 @@ pub const FILES: [(&str, &str); 24] = [
     ("matrices", include_str!("matrices.obs")),
     ("stencils", include_str!("stencils.obs")),
     ("scalars", include_str!("scalars.obs")),
+    ("integers", include_str!("integers.obs")),
     ("exponentials", include_str!("exponentials.obs")),
     ("logarithms", include_str!("logarithms.obs")),
     ("powers", include_str!("powers.obs")),

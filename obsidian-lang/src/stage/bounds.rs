@@ -1,8 +1,11 @@
 //! The most that a length can be: of whoever stores all elements of an array whose length is not known. In: lengths, and what types
 //! say of them (`BPull<T, 256>`). Out: numbers that are known while compiling.
 
+use std::collections::HashMap;
+
 use super::{Extend, Stage};
 use obsidian_ir::diag::{Diagnostic, Result};
+use obsidian_ir::program::walk::reachable;
 use obsidian_ir::program::{BinOp, Const, Expr, ExprId};
 
 /// The greatest bound of a length that is looped over with one round per possible element, each with a test.
@@ -16,15 +19,27 @@ impl Stage {
 
     /// The most that a number can be, by its range and by what the launch is asked about.
     pub(super) fn at_most(&self, n: ExprId) -> i128 {
+        let exprs = &self.p.exprs;
+        let mut found: HashMap<ExprId, i128> = HashMap::new();
+        // Operands come first, each once, however often it is used.
+        for e in reachable(exprs, [n], |_| false) {
+            let most = self.most_of(e, |part| found[&part]);
+            found.insert(e, most);
+        }
+        found[&n]
+    }
+
+    /// The most that a number can be, of the most that its parts can be.
+    fn most_of(&self, n: ExprId, at_most: impl Fn(ExprId) -> i128) -> i128 {
         let range = self.p.exprs.range(n);
         let most = match self.p.exprs.expr(n) {
-            Expr::Bin(BinOp::Min, a, b) => self.at_most(a).min(self.at_most(b)),
-            Expr::Bin(BinOp::Max, a, b) | Expr::Select(_, a, b) => self.at_most(a).max(self.at_most(b)),
-            Expr::Bin(BinOp::Add, a, b) => self.at_most(a) + self.at_most(b),
+            Expr::Bin(BinOp::Min, a, b) => at_most(a).min(at_most(b)),
+            Expr::Bin(BinOp::Max, a, b) | Expr::Select(_, a, b) => at_most(a).max(at_most(b)),
+            Expr::Bin(BinOp::Add, a, b) => at_most(a) + at_most(b),
             Expr::Bin(BinOp::Mul, a, b) if [a, b].iter().all(|&e| self.p.exprs.range(e).lo >= 0) => {
-                self.at_most(a).saturating_mul(self.at_most(b))
+                at_most(a).saturating_mul(at_most(b))
             }
-            Expr::Bin(BinOp::Div, a, b) if self.p.exprs.range(b).lo > 0 => self.at_most(a) / self.p.exprs.range(b).lo,
+            Expr::Bin(BinOp::Div, a, b) if self.p.exprs.range(b).lo > 0 => at_most(a) / self.p.exprs.range(b).lo,
             _ => range.hi,
         };
         let told = self.bounds.get(&n).map_or(range.hi, |&most| most.into());

@@ -10,6 +10,7 @@ use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryI
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::module::{self, Module};
+use obsidian_ir::passes;
 use obsidian_ir::program::{
     Array, ArrayId, BinOp, Claim, ExprId, Matrix, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
 };
@@ -71,6 +72,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         instance: None,
         in_step: Vec::new(),
         last_chunk: None,
+        declared: form.inputs.iter().map(|input| input.name().to_string()).collect(),
         host: HostSide { given: form.inputs.iter().map(EntryInput::parameters).sum(), ..HostSide::default() },
     };
     let result = stage.run_entry(entry, form)?;
@@ -79,7 +81,9 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         let given = stage.host.given;
         let results = stage.results(result, &form.outputs, given)?;
         stage.per_block_is_used(entry)?;
-        let code = Evaluated::Module(Box::new(module::cut(&stage.into_draft(given, results))));
+        let draft = stage.into_draft(given, results);
+        passes::written_out::check_draft(&draft)?;
+        let code = Evaluated::Module(Box::new(module::cut(&draft)));
         return Ok(Staged { code, threads });
     }
     for (i, (push, output)) in result.into_iter().zip(&form.outputs).enumerate() {
@@ -243,7 +247,7 @@ impl Stage {
     /// The name, or a numbered form of it that no parameter has.
     fn free_name(&self, name: String) -> String {
         let mut free = name;
-        while self.p.params.iter().any(|p| p.name == free) {
+        while self.p.params.iter().map(|p| &p.name).chain(&self.declared).any(|name| *name == free) {
             free.push('_');
         }
         free

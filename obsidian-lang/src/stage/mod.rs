@@ -100,6 +100,8 @@ pub struct Stage {
     in_step: Vec<Parts>,
     /// The last chunk, while the code of its block is made.
     last_chunk: Option<LastChunk>,
+    /// The names of the entry's parameters, which no other has.
+    declared: Vec<String>,
     /// Of an entry at `Device`, what the host does.
     host: HostSide,
 }

@@ -24,6 +24,9 @@ impl Lower<'_> {
             syn::Expr::Group(g) => return self.expr(&g.expr),
             syn::Expr::Call(c) => return self.call(c, span),
             syn::Expr::MethodCall(m) => {
+                if let Some(contained) = self.is_contained(m) {
+                    return contained;
+                }
                 let name = self.name(&m.method);
                 let turbofish = m.turbofish.as_ref().map_or(Ok(Vec::new()), |t| self.angle_args(t))?;
                 let mut args = vec![self.expr(&m.receiver)?];
@@ -86,6 +89,10 @@ impl Lower<'_> {
         if mac.path.is_ident("assert") {
             let span = self.spans.add(mac.path.span());
             return self.assertion(&mac.tokens, span);
+        }
+        if mac.path.is_ident("matches") {
+            let span = self.spans.add(mac.path.span());
+            return self.is_matched(&mac.tokens, span);
         }
         for (name, end) in [("print", ""), ("println", "\n")] {
             if mac.path.is_ident(name) {
@@ -347,7 +354,9 @@ fn instead(what: &str) -> &'static str {
         }
         "a `break` with a value" => "assign the value to a `let mut` variable before the `break`",
         "`if let`" | "`?`" => "kernels have no `Option` and no `Result`: test with `if`",
-        "a range outside `for`" => "`iota(n)` is the array 0 .. n; `take`, `drop` and `split_at` cut arrays",
+        "a range outside `for`" => {
+            "`iota(n)` is the array 0 .. n; `take`, `drop` and `split_at` cut arrays; `(a..b).contains(&x)` is a test"
+        }
         "a reference" | "a dereference" => "values are copied: leave out the `&` or the `*`",
         "this literal" => "numbers, bytes as `b'a'`, `true` and `false` are literals here",
         _ => "kernels are functions over scalars, tuples and arrays: `let`, `if`, `for`, `while`, closures and calls",

@@ -15,7 +15,7 @@ const MATCHED: &str = "the matched value";
 const MAX_BOOLS: usize = 10;
 
 /// A pattern.
-enum Test {
+pub(super) enum Test {
     /// Matches all.
     Any,
     /// A name, and what else must hold.
@@ -31,11 +31,11 @@ enum Test {
 }
 
 /// An arm.
-struct Arm {
-    test: Test,
-    guard: Option<Expr>,
-    body: Expr,
-    span: Span,
+pub(super) struct Arm {
+    pub(super) test: Test,
+    pub(super) guard: Option<Expr>,
+    pub(super) body: Expr,
+    pub(super) span: Span,
 }
 
 impl Lower<'_> {
@@ -46,13 +46,7 @@ impl Lower<'_> {
         let mut arms = m.arms.iter().map(|a| self.arm(a)).collect::<Result<Vec<_>>>()?;
         let last = exhaustive(&arms, span)?;
         arms.truncate(last + 1);
-        let mut chain = None;
-        for arm in arms.into_iter().rev() {
-            chain = Some(step(arm, chain));
-        }
-        let name = Name { text: MATCHED.to_string(), span };
-        let bound = Stmt::Let(Pat::Var { name, mutable: Mutability::Fixed }, value);
-        Ok(Expr { kind: ExprKind::Block(vec![bound], chain.map(Box::new)), span })
+        Ok(chosen(value, arms, span))
     }
 
     fn arm(&mut self, arm: &syn::Arm) -> Result<Arm> {
@@ -62,7 +56,7 @@ impl Lower<'_> {
         Ok(Arm { test, guard, body: self.expr(&arm.body)?, span })
     }
 
-    fn test(&mut self, pat: &syn::Pat) -> Result<Test> {
+    pub(super) fn test(&mut self, pat: &syn::Pat) -> Result<Test> {
         let span = self.spans.add(pat.span());
         Ok(match pat {
             syn::Pat::Wild(_) => Test::Any,
@@ -270,6 +264,17 @@ fn exhaustive(arms: &[Arm], span: Span) -> Result<usize> {
             .note("only `_`, a name, or all of `true` and `false` are taken to cover what is left")
             .help("end it with an arm for the others: `_ => ..`"),
     ))
+}
+
+/// The value of the first arm that matches, of arms of which the last takes what is left.
+pub(super) fn chosen(value: Expr, arms: Vec<Arm>, span: Span) -> Expr {
+    let mut chain = None;
+    for arm in arms.into_iter().rev() {
+        chain = Some(step(arm, chain));
+    }
+    let name = Name { text: MATCHED.to_string(), span };
+    let bound = Stmt::Let(Pat::Var { name, mutable: Mutability::Fixed }, value);
+    Expr { kind: ExprKind::Block(vec![bound], chain.map(Box::new)), span }
 }
 
 /// An arm, before the rest of the chain. The last arm needs no test.

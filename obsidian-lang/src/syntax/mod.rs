@@ -2,6 +2,7 @@
 
 pub mod ast;
 mod attr;
+mod contained;
 mod depth;
 mod expr;
 mod item;

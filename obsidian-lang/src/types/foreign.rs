@@ -38,9 +38,6 @@ pub fn said_here(word: &str) -> Option<&'static str> {
         "atomicAdd" | "fetch_add" | "atomic_fetch_add" => {
             "`atomic_add(bins, i, 1)`, where `bins` is a `Mut` or a `DMut`"
         }
-        "pow" | "powi" => {
-            "`x * x` for a few factors; of floats `powf`; `power(xs, n, f)` applies a function to an array `n` times"
-        }
         "par_sort" | "sort_unstable" => {
             "`sort(xs)` sorts in a block or at `Device`, `sort_by_key(xs, |x| x.0)` by a key"
         }

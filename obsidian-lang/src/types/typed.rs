@@ -191,6 +191,13 @@ impl EntryInput {
             EntryInput::Buffer { .. } | EntryInput::Scalar { .. } => 1,
         }
     }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            EntryInput::Buffer { name, .. } | EntryInput::Matrix { name, .. } | EntryInput::Scalar { name, .. } => name,
+        }
+    }
 }
 
 /// What a kernel does with a buffer that it is given.

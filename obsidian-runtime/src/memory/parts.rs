@@ -48,7 +48,9 @@ impl Device {
             .collect();
         let all = ranges.last().map_or(0, |last| last.end);
         let alignment = self.inner().view_alignment();
-        let even = |start: usize| T::FIELDS.iter().all(|f| (start * f.bytes() as usize).is_multiple_of(alignment));
+        let begins_even =
+            |start: usize, bytes: u32| start.checked_mul(bytes as usize).is_some_and(|at| at.is_multiple_of(alignment));
+        let even = |start: usize| T::FIELDS.iter().all(|f| begins_even(start, f.bytes()));
         let mut shared = None;
         let parts = if ranges.iter().all(|range| range.is_empty() || even(range.start)) {
             let whole = Arc::new(RawBuffer::unwritten(self, T::FIELDS, all, None)?);
@@ -128,6 +130,13 @@ mod tests {
         let first = start(&parts[0]);
         let all = whole.join(parts).unwrap();
         assert_eq!((start(&all), all.to_vec().unwrap()), (first, values));
+    }
+
+    #[test]
+    fn parts_beyond_all_memory_are_an_error() {
+        for lens in [[1 << 61, 1], [usize::MAX, usize::MAX], [1, 1 << 62]] {
+            assert!(Device::cpu().alloc_parts::<u64>(&lens).is_err(), "{lens:?}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod bits;
 pub mod chains;
 pub mod digits;
 pub mod exponentials;
+pub mod integers;
 pub mod levels;
 pub mod logarithms;
 pub mod matrices;
@@ -37,6 +38,7 @@ pub mod names {
     pub use super::chains::*;
     pub use super::digits::*;
     pub use super::exponentials::*;
+    pub use super::integers::*;
     pub use super::levels::*;
     pub use super::logarithms::*;
     pub use super::matrices::*;

@@ -160,6 +160,13 @@ pub fn fract<T: Float>(a: T) -> T {
     in_kernels_only()
 }
 
+/// `a` as a type that has every value of its own: `u64::from(x)`, `f64::from(x)`, `u32::from(x > 0)`. Others `as` converts.
+///
+/// Source: Rust's method of that name.
+pub fn from<U: Ord, T: Ord>(a: T) -> U {
+    in_kernels_only()
+}
+
 /// The float with these IEEE bits: `f32::from_bits(b)`.
 ///
 /// Source: Rust's method of that name.
@@ -295,6 +302,13 @@ pub fn mul_add<T: Num>(a: T, b: T, c: T) -> T {
 ///
 /// Source: PTX ISA, `mul.hi`; OpenCL C, `mul_hi`.
 pub fn mul_hi<T: Int>(a: T, b: T) -> T {
+    in_kernels_only()
+}
+
+/// `a`, in functions that Rust has for unsigned numbers only.
+///
+/// Source: this library's own.
+pub fn of_unsigned<T: Int>(a: T) -> T {
     in_kernels_only()
 }
 

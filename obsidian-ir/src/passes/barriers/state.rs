@@ -78,6 +78,9 @@ fn disturbs(a: usize, b: usize) -> bool {
     a != b || a == slot(Kind::Write)
 }
 
+/// No cells: the first that is touched is the least and the last.
+const NOWHERE: Range<u32> = Range { start: u32::MAX, end: 0 };
+
 /// Touches of a piece of code since its last barrier.
 #[derive(Debug, Clone)]
 pub(super) struct State {
@@ -107,7 +110,7 @@ impl State {
             epoch: 1,
             warp_epoch: 1,
             scope,
-            reached: [0; 3].map(|_| u32::MAX..0),
+            reached: [NOWHERE; 3],
         }
     }
 

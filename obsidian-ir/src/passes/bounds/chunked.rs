@@ -19,7 +19,7 @@ impl Check<'_> {
         if exprs.as_const(len).is_some() || !reachable(exprs, [index, len], |_| false).into_iter().all(lasts) {
             return false;
         }
-        let terms = terms(exprs, index);
+        let Some(terms) = terms(exprs, index) else { return false };
         (0..terms.len()).any(|at| {
             let others = || (0..terms.len()).filter(|&other| other != at).map(|other| terms[other]);
             products(exprs, terms[at]).into_iter().any(|(chunk, d)| {
@@ -59,12 +59,22 @@ fn says(exprs: &Exprs, cond: ExprId, e: ExprId, is_end: &impl Fn(ExprId) -> bool
     }
 }
 
-/// The terms of a sum of `u32`.
-fn terms(exprs: &Exprs, e: ExprId) -> Vec<ExprId> {
-    match exprs.expr(e) {
-        Expr::Bin(BinOp::Add, a, b) => [terms(exprs, a), terms(exprs, b)].concat(),
-        _ => vec![e],
+/// The most terms of an index that is looked at as a place in a chunk.
+const MAX_TERMS: usize = 32;
+
+/// The terms of a sum of `u32`, if they are few: sums of sums that are shared have exponentially many.
+fn terms(exprs: &Exprs, e: ExprId) -> Option<Vec<ExprId>> {
+    let (mut open, mut found) = (vec![e], Vec::new());
+    while let Some(e) = open.pop() {
+        match exprs.expr(e) {
+            Expr::Bin(BinOp::Add, a, b) => open.extend([b, a]),
+            _ => found.push(e),
+        }
+        if open.len() + found.len() > MAX_TERMS {
+            return None;
+        }
     }
+    Some(found)
 }
 
 /// How many elements a chunk has.

@@ -51,7 +51,42 @@ pub fn words_and_counters(p: &Program, root: ExprId) -> (String, Vec<String>) {
         counters.extend(counter_of(p, var).map(|what| format!("{what} `{word}`")));
         words.insert(id, word);
     }
+    abridge(p, root, &mut words);
     (Expressions { p, names: None, short: None, words: Some(&words) }.expr(root, true), counters)
+}
+
+/// The most operations, names and numbers of an expression that a message writes out.
+const MAX_WORDS: u64 = 60;
+
+/// Has what lies deep in an expression be `..`, where all of it would be too much: shared parts are written out wherever they stand, and
+/// may be exponentially many.
+fn abridge(p: &Program, root: ExprId, words: &mut Words) {
+    let (exprs, named) = (&p.exprs, &*words);
+    let order = walk::reachable(exprs, [root], |id| id != root && named.contains_key(&id));
+    let parts = |id: ExprId| walk::operands(exprs.expr(id));
+    // How far each is from the root: users stand behind what they use.
+    let mut depth: HashMap<ExprId, usize> = HashMap::from_iter([(root, 0)]);
+    for &id in order.iter().rev() {
+        let here = depth[&id] + 1;
+        for part in parts(id) {
+            let known = depth.entry(part).or_insert(here);
+            *known = here.min(*known);
+        }
+    }
+    let size = |limit: usize| {
+        let mut sizes: HashMap<ExprId, u64> = HashMap::default();
+        for &id in &order {
+            let inner =
+                if depth[&id] < limit { parts(id).map(|part| sizes.get(&part).copied().unwrap_or(1)).sum() } else { 0 };
+            sizes.insert(id, u64::saturating_add(inner, 1).min(MAX_WORDS + 1));
+        }
+        sizes[&root]
+    };
+    let deepest = depth.values().copied().max().unwrap_or(0);
+    let limit = (1..=deepest + 1).take_while(|&limit| size(limit) <= MAX_WORDS).last().unwrap_or(1);
+    let is_deep = |id: &ExprId| depth[id] >= limit && !walk::is_leaf(exprs.expr(*id));
+    let deep: Vec<ExprId> = order.iter().copied().filter(is_deep).collect();
+    words.extend(deep.into_iter().map(|id| (id, "..".to_string())));
 }
 
 /// Whose number a variable is.

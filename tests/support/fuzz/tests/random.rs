@@ -95,7 +95,8 @@ fn the_generator_makes_use_of_all_it_knows() {
         sort_periodic vsort2 sort_bitonic sort_odd_even power s_map_accum seq_fold seq_while seq_reduce foldl sum product minimum maximum count seq_map seq_scan \
         seq_scan_cin scanl map_accum_l map_accum_r as_thread_map as_warp_map as_block_map as_grid_map exec_thread exec_warp \
         exec_block atomic_add atomic_sub atomic_min atomic_max atomic_and atomic_or atomic_xor atomic_exchange mul_add clamp rotate_left \
-        rotate_right wrapping_shl wrapping_shr swap_bytes signum is_nan recip mk_push interleave_with interleave_seq unrolled for Add Sub Mul Div Rem And Or Xor Shl \
+        rotate_right wrapping_shl wrapping_shr swap_bytes signum is_nan recip saturating_add saturating_sub abs_diff isqrt next_power_of_two pow \
+        mk_push interleave_with interleave_seq unrolled for Add Sub Mul Div Rem And Or Xor Shl \
         Shr Min Max Eq Ne Lt Le Gt Ge Neg Not Abs Sqrt Floor Ceil Trunc CountOnes LeadingZeros TrailingZeros ReverseBits";
     let missing: Vec<&str> = wanted.split_whitespace().filter(|name| !found.contains_key(*name)).collect();
     assert!(missing.is_empty(), "never made: {missing:?}");

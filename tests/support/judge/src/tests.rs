@@ -112,3 +112,23 @@ fn sums_and_tables() {
     let n = p.exprs.add(crate::expr::Node::Launch("n".into()), crate::text::U32);
     assert!(crate::table::Table::over(&p, &[i5]).is_some_and(|mut t| t.column(n).is_none()), "a length has no table");
 }
+
+/// A variable may be called like a scalar, and an array like both.
+#[test]
+fn a_scalar_is_not_what_is_called_like_it() {
+    let p = program(
+        "kernel k (threads = 32, shared = 0 B)
+  in  n: u32
+  in  x: u16[64]
+  mut y: u32[4096]
+  forall Block i1 < 32
+    let n = x[i1]
+    y[(i1 * 64) + (arg(n) & 63)] = n as u32
+",
+    );
+    let write = sites(&p, "y", Access::Write)[0];
+    let mut known = crate::eval::Known::default();
+    known.counters.insert(named(&p, "i1"), 2);
+    known.launch.insert("n".into(), 5);
+    assert_eq!(known.value(&p.exprs, write.index), Some(2 * 64 + 5));
+}

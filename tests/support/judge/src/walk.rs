@@ -6,7 +6,7 @@ use crate::expr::{Counter, Id, Node};
 use crate::machine::{Met, make_round_conditions};
 use crate::resolve::{Resolved, Scope};
 use crate::site::{Access, Barrier, CounterInfo, Extent, Kind, Program, Site, Step, Vector};
-use crate::text::{Array, Claim, Kernel, Level, Raw, Stmt, Type, U32};
+use crate::text::{Array, Claim, Kernel, Level, Raw, Stmt, Type, U32, argument};
 
 impl Program {
     /// The sites of a kernel.
@@ -20,7 +20,7 @@ impl Program {
         }
         for (name, ty) in &kernel.scalars {
             let id = walk.scope.exprs.add(Node::Launch(name.as_str().into()), *ty);
-            walk.scope.names.insert(name.clone(), id);
+            walk.scope.names.extend([name.clone(), argument(name)].map(|name| (name, id)));
         }
         let checks = kernel.checks.iter().map(|c| walk.scope.cond(c)).collect::<Resolved<_>>()?;
         let lens = kernel.arrays.iter().map(|a| walk.scope.index(&a.len)).collect::<Resolved<_>>()?;

@@ -19,3 +19,5 @@ mod page;
 mod programs;
 #[path = "judge/random.rs"]
 mod random;
+#[path = "judge/record.rs"]
+mod record;

@@ -11,6 +11,9 @@ use crate::passes::index::Poly;
 use crate::passes::walk;
 use crate::program::{BinOp, Expr, ExprId, ScalarType};
 
+/// The most terms of a sum that are looked at one by one.
+const MAX_TERMS: usize = 64;
+
 impl Prover<'_> {
     /// Whether `e` is a row times the columns plus a column of a matrix of at most `n` elements, both inside.
     pub(super) fn inside_matrix(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> bool {
@@ -208,11 +211,12 @@ impl Prover<'_> {
         }
     }
 
-    /// The terms of a sum of `u32`, with their signs.
+    /// The terms of a sum of `u32`, with their signs; of one of very many, as sums that are shared make it, some are sums themselves.
     fn terms(&self, e: ExprId) -> Vec<(ExprId, i128)> {
         let (mut open, mut terms) = (vec![(e, 1)], Vec::new());
         while let Some((id, sign)) = open.pop() {
             match self.p.exprs.expr(id) {
+                _ if open.len() + terms.len() > MAX_TERMS => terms.push((id, sign)),
                 Expr::Bin(BinOp::Add, a, b) if self.p.exprs.ty(id) == ScalarType::U32 => {
                     open.extend([(a, sign), (b, sign)])
                 }

@@ -277,9 +277,27 @@ impl Gen {
         if self.random.one_in(3) {
             return Expr::method(if ty.is_signed() { "signum" } else { "swap_bytes" }, vec![a]);
         }
+        if self.random.one_in(3) {
+            return self.as_in_rust(ty, a, depth);
+        }
         let count = self.scalar(ScalarType::U32, depth.min(1));
         let name = self.random.pick(&["rotate_left", "rotate_right", "wrapping_shl", "wrapping_shr"]);
         Expr::method(name, vec![a, count])
+    }
+
+    /// A method of Rust's integers that the library spells out.
+    fn as_in_rust(&mut self, ty: ScalarType, a: Expr, depth: u32) -> Expr {
+        let unsigned: &[&str] = if ty.is_signed() { &[] } else { &["abs_diff", "next_power_of_two"] };
+        let names = [&["saturating_add", "saturating_sub", "isqrt", "pow"], unsigned].concat();
+        match self.random.pick(&names) {
+            name @ ("isqrt" | "next_power_of_two") => Expr::method(name, vec![a]),
+            "pow" => {
+                let few = Expr::constant(Const { ty: ScalarType::U32, bits: 7 });
+                let n = Expr::bin(BinOp::And, self.scalar(ScalarType::U32, depth.min(1)), few);
+                Expr::method("pow", vec![a, n])
+            }
+            name => Expr::method(name, vec![a, self.scalar(ty, depth.min(1))]),
+        }
     }
 
     fn binary(&mut self, ty: ScalarType, depth: u32) -> Expr {

@@ -73,11 +73,27 @@ pub fn call<'k>(name: &str, args: &[Value<'k>]) -> Result<Value<'k>> {
         "wrapping_shl" => integer(low << (b()?.bits as u32 % bits)),
         "wrapping_shr" => Const { ty: a.ty, bits: arith::wrap(a.ty, a.int() >> (b()?.bits as u32 % bits)) },
         "swap_bytes" => integer(low.swap_bytes() >> (64 - bits)),
+        "saturating_add" => nearest(a.ty, a.int() + b()?.int()),
+        "saturating_sub" => nearest(a.ty, a.int() - b()?.int()),
+        "abs_diff" => nearest(a.ty, (a.int() - b()?.int()).abs()),
+        "isqrt" => nearest(a.ty, a.int().max(0).isqrt()),
+        "next_power_of_two" => {
+            let power = low.checked_next_power_of_two().unwrap_or(0);
+            integer(power & (u64::MAX >> (64 - bits)))
+        }
+        "pow" => integer((0..b()?.bits as u32).fold(1, |power: u64, _| power.wrapping_mul(a.bits))),
         "signum" => signum(a),
         "is_nan" => Const::bool(!arith::bin(BinOp::Eq, a, a).bits.eq(&1)),
         "recip" => arith::bin(BinOp::Div, arith::cast(Const { ty: ScalarType::I32, bits: 1 }, a.ty), a),
         _ => return malformed(name),
     }))
+}
+
+/// The number of a type that is nearest to that.
+fn nearest(ty: ScalarType, wanted: i128) -> Const {
+    let top = 1i128 << (ty.bits() - u32::from(ty.is_signed()));
+    let bottom = if ty.is_signed() { -top } else { 0 };
+    Const { ty, bits: arith::wrap(ty, wanted.clamp(bottom, top - 1)) }
 }
 
 /// Of floats 1 with the sign, or NaN; of integers 1, 0 or -1.

@@ -51,7 +51,11 @@ pub fn call(name: &str, args: &[Ty]) -> Option<Ty> {
         ("rotate_left" | "rotate_right" | "wrapping_shl" | "wrapping_shr", 2) => {
             (args[1] == U32 && a.is_int()).then_some(a)
         }
-        ("swap_bytes", 1) => a.is_int().then_some(a),
+        ("swap_bytes" | "isqrt", 1) => a.is_int().then_some(a),
+        ("saturating_add" | "saturating_sub", 2) => (same && a.is_int()).then_some(a),
+        ("abs_diff", 2) => (same && a.is_int() && !a.is_signed()).then_some(a),
+        ("next_power_of_two", 1) => (a.is_int() && !a.is_signed()).then_some(a),
+        ("pow", 2) => (args[1] == U32 && a.is_int()).then_some(a),
         ("signum", 1) => (a.is_signed() || a.is_float()).then_some(a),
         ("is_nan", 1) => a.is_float().then_some(ScalarType::Bool),
         ("recip", 1) => a.is_float().then_some(a),

@@ -16,6 +16,11 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
         "scalars and what is decided while compiling: random kernels, and the programs",
     ),
     (
+        "abs_diff count_zeros div_ceil div_euclid from ilog2 is_multiple_of is_power_of_two isqrt leading_ones next_multiple_of \
+         next_power_of_two of_unsigned pow rem_euclid saturating_add saturating_sub trailing_ones wrapping_pow",
+        "of integers, as in Rust: `obsidian-tests --test meaning integers`, for every pair of bytes",
+    ),
+    (
         "as_block as_grid as_grid_rows as_rows as_thread as_thread_map as_warp as_warp_map concat_tiles distr_par exec exec_block exec_warp \
          for_all2 from_dyn lift_par lift_seq ragged_tiles seq_for single_thread stencil_2d stencil_2d_fill stencil_2d_mirror stencil_2d_wrap \
          transpose_ragged transpose_tiled untile_grid concat_2d_grid interleave_seq interleave_with push_app write_to",

@@ -238,7 +238,7 @@ impl Reader {
             "arg" if self.accept("(") => {
                 let scalar = self.name()?;
                 self.eat(")")?;
-                Ok(Raw::Name(scalar))
+                Ok(Raw::Name(super::argument(&scalar)))
             }
             _ if self.accept("(") => Ok(call(name, self.list(")")?)),
             _ if self.accept("[") => {

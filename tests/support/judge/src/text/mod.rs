@@ -205,6 +205,11 @@ impl Kernel {
     }
 }
 
+/// What a scalar parameter is called where something else has its name.
+pub(crate) fn argument(scalar: &str) -> String {
+    format!("arg({scalar})")
+}
+
 /// A text that the reader does not understand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {

@@ -11,6 +11,8 @@ use obsidian_lang::driver::{Stage, stop_after};
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
 
+use crate::record::Record;
+
 /// Names the solver.
 const SOLVER: &str = "OBSIDIAN_TEST_Z3";
 
@@ -139,25 +141,48 @@ impl Judged {
 
 /// Judges kernels on all cores.
 pub fn judged(solver: &Path, cases: Vec<Case>) -> Vec<Judged> {
-    judged_of(solver, &cases, |case| vec![case.clone()])
+    each(&cases, |case| judge(solver, case.clone()))
 }
 
-/// Judges the kernels of each item on all cores, in the order of the items.
-pub fn judged_of<T: Sync>(solver: &Path, items: &[T], cases: impl Fn(&T) -> Vec<Case> + Sync) -> Vec<Judged> {
+/// Recorded kernels that may be unknown where they were proved: parts of the solver give up by the clock.
+const MAX_WORSE: usize = 2;
+
+/// Judges those kernels that the record does not know, and some that it does; renews it if it is to.
+///
+/// # Panics
+/// Too many are new, or too many that are judged again are no longer proved.
+pub fn judged_by_record(solver: &Path, record: &Record, cases: &[Case]) -> Vec<Judged> {
+    record.check_new(cases);
+    let judged = each(cases, |case| match record.instead_of(case) {
+        Some(report) => Judged { case: case.clone(), report: Ok(report.clone()) },
+        None => judge(solver, case.clone()),
+    });
+    let is_worse = |j: &&Judged| record.of(&j.case).is_some_and(|before| before.verdict() < j.report().verdict());
+    let worse: Vec<String> =
+        judged.iter().filter(is_worse).map(|j| format!("{}: {:?}", j.case.name, j.report())).collect();
+    assert!(worse.len() <= MAX_WORSE, "proved by the record, but not now:\n{}", worse.join("\n"));
+    record.write(judged.iter().map(|j| (&j.case, j.report())));
+    judged
+}
+
+fn judge(solver: &Path, case: Case) -> Judged {
+    let judge = Judge::within(solver, case.steps);
+    let report = match case.form {
+        Form::Structured => judge.judge(&case.text),
+        Form::Machine => judge.judge_machine(&case.text),
+    };
+    Judged { case, report: report.map_err(|e| e.to_string()) }
+}
+
+/// What is made of each item, on all cores, in the order of the items.
+pub fn each<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(at) else { return };
-            for case in cases(item) {
-                let judge = Judge::within(solver, case.steps);
-                let report = match case.form {
-                    Form::Structured => judge.judge(&case.text),
-                    Form::Machine => judge.judge_machine(&case.text),
-                };
-                let report = report.map_err(|e| e.to_string());
-                done.lock().unwrap_or_else(PoisonError::into_inner).push((at, Judged { case, report }));
-            }
+        while let Some((at, item)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
+        {
+            let made = make(item);
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, made));
         }
     };
     std::thread::scope(|s| {
@@ -167,5 +192,5 @@ pub fn judged_of<T: Sync>(solver: &Path, items: &[T], cases: impl Fn(&T) -> Vec<
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, judged)| judged).collect()
+    done.into_iter().map(|(_, made)| made).collect()
 }

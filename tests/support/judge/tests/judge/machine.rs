@@ -1,38 +1,15 @@
 //! Programs in machine form: real threads, with the barriers that were placed and the places in shared memory that were laid
 //! out. A small one is right, and wrong after each of several changes.
 
-use std::collections::BTreeMap;
-
-use obsidian_judge::{Fault, Report, Verdict};
+use obsidian_judge::{Fault, Verdict};
 use obsidian_sources as sources;
 
 use crate::court::{self, Case, Form};
-use crate::programs;
 
 /// The kernels of `programs`.
 pub fn every_program() -> Vec<Case> {
     let each = sources::kernels(|_| true).into_iter();
     each.flat_map(|tokens| court::machine_cases(tokens, None).expect("compiles")).collect()
-}
-
-#[test]
-fn nothing_is_wrong_with_machine_forms() {
-    let Some(solver) = court::solver() else { return };
-    let all = court::judged(&solver, every_program());
-    assert!(all.len() > 200, "{}", all.len());
-    let mut tally: BTreeMap<Verdict, usize> = BTreeMap::new();
-    for judged in &all {
-        let report = judged.report();
-        *tally.entry(report.verdict()).or_default() += 1;
-        if report.verdict() == Verdict::Unknown {
-            println!("{}: {} unknown, first {}", judged.case.name, report.unknown.len(), report.unknown[0]);
-        }
-    }
-    let sum = |of: fn(&Report) -> u64| all.iter().map(|j| of(j.report())).sum::<u64>();
-    let (questions, steps, by_data) = (sum(|r| r.questions), sum(|r| r.steps), sum(|r| r.by_data as u64));
-    println!("{tally:?}, {questions} questions, {} million steps", steps / 1_000_000);
-    println!("{by_data} barriers under conditions of data");
-    programs::check(&all);
 }
 
 /// A block turns 64 elements around, then each two of them; blocks take turns.
