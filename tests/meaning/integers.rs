@@ -3,7 +3,10 @@
 use super::*;
 
 kernel! {
-    fn of_any<T: Int>(a: T, b: T) -> (T, T, T, T, T, T) {
+    fn of_any<T>(a: T, b: T) -> (T, T, T, T, T, T)
+    where
+        T: Data + Int,
+    {
         let some = b | 1;
         let (sum, difference) = (a.saturating_add(b), a.saturating_sub(b));
         (sum, difference, a.div_euclid(some), a.rem_euclid(some), a.pow(b as u32 % 9), a.isqrt())

@@ -215,6 +215,9 @@ fn signature(sig: &syn::Signature, spans: &mut SpanTable) -> Result<FnDecl> {
     for g in &sig.generics.params {
         generics.push(generic(g, spans)?);
     }
+    for predicate in sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+        demand(predicate, &mut generics, spans)?;
+    }
     let mut params = Vec::new();
     for input in &sig.inputs {
         let syn::FnArg::Typed(p) = input else {
@@ -255,6 +258,25 @@ fn generic(g: &syn::GenericParam, spans: &mut SpanTable) -> Result<Generic> {
     Ok(Generic { name, kind })
 }
 
+/// `where T: Num`: the same as where `T` is declared.
+fn demand(predicate: &syn::WherePredicate, generics: &mut [Generic], spans: &mut SpanTable) -> Result<()> {
+    let mut lower = Lower { spans };
+    let span = lower.spans.add(predicate.span());
+    if let syn::WherePredicate::Type(syn::PredicateType { bounded_ty: syn::Type::Path(p), bounds, .. }) = predicate
+        && let Some(generic) = p.path.get_ident().and_then(|of| generics.iter_mut().find(|g| *of == g.name.text))
+    {
+        for bound in bounds {
+            generic.kind = strongest(generic.kind, generic_bound(bound, &mut lower)?);
+        }
+        return Ok(());
+    }
+    let message = "`where` says here what a type generic is";
+    Err(Box::new(
+        Diagnostic::new("OB003", span, message)
+            .help("write `where T: Num`, or the same where `T` is declared: `<T: Num>`"),
+    ))
+}
+
 fn const_generic(c: &syn::ConstParam, lower: &mut Lower<'_>) -> Result<Generic> {
     let name = lower.name(&c.ident);
     let ty = lower.ty(&c.ty)?;
@@ -282,10 +304,14 @@ fn strongest(a: GenericKind, b: GenericKind) -> GenericKind {
 fn generic_bound(bound: &syn::TypeParamBound, lower: &mut Lower<'_>) -> Result<GenericKind> {
     let span = lower.spans.add(bound.span());
     let unknown = || {
-        let named = bound.to_token_stream().to_string().replace(' ', "");
-        Box::new(Diagnostic::new("OB003", span, format!("`{named}` is no bound of a kernel's generics")).help(
-            "levels: `Level`, `AtMost<Block>`, `Compute`; types: `Data`, `Ord`, `Num`, `Int`, `Float`; lengths: `Size`",
-        ))
+        let named = bound.to_token_stream().to_string().replace(' ', "").replace("->", " -> ");
+        let help = if named.starts_with("Fn") {
+            format!("a function is a parameter of this type: `f: impl {named}`")
+        } else {
+            "levels: `Level`, `AtMost<Block>`, `Compute`; types: `Data`, `Ord`, `Num`, `Int`, `Float`; lengths: `Size`"
+                .into()
+        };
+        Box::new(Diagnostic::new("OB003", span, format!("`{named}` is no bound of a kernel's generics")).help(help))
     };
     let syn::TypeParamBound::Trait(t) = bound else { return Err(unknown()) };
     let segment = t.path.segments.last().ok_or_else(unknown)?;

@@ -361,7 +361,7 @@ fn from(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<Value>
         return Err(s.error("OB027", "which type `from` gives is not known").map_help("say it: `u64::from(x)`"));
     };
     if !holds_all(to, ty) {
-        let message = format!("not every `{ty}` is a `{to}`: Rust has no `{to}::from` of it");
+        let message = format!("`{to}` does not hold every `{ty}`: Rust has no `{to}::from` of it");
         return Err(s
             .error("OB020", &message)
             .map_help(&format!("`x as {to}` gives the nearest, or what is left of its bits")));
