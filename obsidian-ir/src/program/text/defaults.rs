@@ -2,6 +2,7 @@
 
 use crate::program::walk;
 use crate::program::{Expr, ExprId, Program, Range, ScalarType, Special, StmtKind};
+use crate::tables::HashSet;
 
 /// Limit on shared memory that is not mentioned, in bytes.
 pub(super) const SHARED_LIMIT: u32 = 49152;
@@ -32,8 +33,12 @@ pub(super) fn register(p: &Program, register: Special) -> u32 {
 
 /// The value that a refused launch reports: the leftmost length or argument of its condition.
 pub(super) fn found(p: &Program, cond: ExprId) -> Option<ExprId> {
+    let mut seen = HashSet::default();
     let mut todo = vec![cond];
     while let Some(id) = todo.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
         let expr = p.exprs.expr(id);
         if matches!(expr, Expr::Len(_) | Expr::Scalar(_)) {
             return Some(id);
@@ -58,8 +63,13 @@ pub(super) fn blocks(p: &Program) -> Option<ExprId> {
 
 /// Whether an expression shows its type without its surroundings.
 pub(super) fn evident(p: &Program, id: ExprId) -> bool {
+    // What is shared is looked at once: choices between numbers, each of what was chosen before, have no end otherwise.
+    let mut seen = HashSet::default();
     let mut todo = vec![id];
     while let Some(id) = todo.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
         match p.exprs.expr(id) {
             Expr::Const(c) if c.ty != ScalarType::Bool => {}
             Expr::Un(_, a) => todo.push(a),
