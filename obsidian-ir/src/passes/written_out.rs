@@ -70,7 +70,8 @@ fn check_all(program: &Program, values: impl Iterator<Item = ExprId>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{BinOp, ParamId, ScalarType};
+    use crate::module::{Launch, Step, StepKind};
+    use crate::program::{BinOp, LaunchCheck, ParamId, ScalarType};
 
     /// What is left of `(x ^ 3) + x`, as often as that.
     fn rounds(n: u32) -> Program {
@@ -90,6 +91,52 @@ mod tests {
         assert!(check(&rounds(8)).is_ok() && check_host(&rounds(8)).is_ok());
         for result in [check(&rounds(9)), check_host(&rounds(60))] {
             assert_eq!(result.map_err(|e| e.code), Err("OB033"));
+        }
+    }
+
+    /// A program whose blocks are one, and a large value of its.
+    fn aside() -> (Program, ExprId, ExprId) {
+        let mut p = rounds(60);
+        let one = p.exprs.u32(1);
+        let large = std::mem::replace(&mut p.blocks, one);
+        (p, large, one)
+    }
+
+    #[test]
+    fn lengths_conditions_and_what_was_found_count() {
+        assert!(check(&aside().0).is_ok());
+        let output = |p: &mut Program, len, _| {
+            p.params.push(Param::new("ys", ParamKind::Output { arrays: Vec::new(), len }));
+        };
+        let of = |cond, found| LaunchCheck { cond, found, message: "m".to_owned() };
+        let condition = |p: &mut Program, large, one| p.checks.push(of(large, one));
+        let found = |p: &mut Program, large, one| p.checks.push(of(one, large));
+        let places: [&dyn Fn(&mut Program, ExprId, ExprId); 3] = [&output, &condition, &found];
+        for place in places {
+            let (mut p, large, one) = aside();
+            place(&mut p, large, one);
+            assert_eq!(check(&p).map_err(|e| e.code), Err("OB033"));
+        }
+    }
+
+    #[test]
+    fn launches_at_device_count() {
+        let (workspace, large, one) = aside();
+        let of = |blocks, cond| Launch {
+            name: "k".to_owned(),
+            body: Vec::new(),
+            blocks,
+            checks: vec![LaunchCheck { cond, found: one, message: "m".to_owned() }],
+            known: Vec::new(),
+            outputs: Vec::new(),
+            span: Span::NONE,
+        };
+        for (launch, expected) in
+            [(of(one, one), Ok(())), (of(large, one), Err("OB033")), (of(one, large), Err("OB033"))]
+        {
+            let steps = vec![Step { kind: StepKind::Launch(launch), span: Span::NONE }];
+            let draft = Draft { workspace: workspace.clone(), given: 0, steps, results: Vec::new() };
+            assert_eq!(check_draft(&draft).map_err(|e| e.code), expected);
         }
     }
 }

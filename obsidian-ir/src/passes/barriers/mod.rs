@@ -319,4 +319,6 @@ impl Passed {
 }
 
 #[cfg(test)]
+mod state_tests;
+#[cfg(test)]
 mod tests;

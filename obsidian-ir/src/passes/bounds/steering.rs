@@ -65,13 +65,19 @@ kernel k (threads = 32, shared = 0 B)
         first2 = (mid6 + turn4) & 31
         turn4 = turn4 + 1
         sum3 = sum3 + xs[first2]
-        seen5 = twice7 + seen5
+        let read8 = turn4 & 31
+        let written9 = first2 ^ 1
+        let data10 = xs[read8]
+        let safe11 = turn4 ^ 3
+        let plain12 = turn4 ^ 5
+        seen5 = (if safe11 < 5 { xs[i1] } else { 0 }) + (if plain12 < 5 { twice7 } else { data10 })
         prove ys[mid6 & 1023] = seen5
+        prove ys[written9] = data10
 ";
         let p = read(text).unwrap_or_else(|e| panic!("{e:?}"));
         let found = steering(&p);
         let mut names: Vec<&str> = found.iter().map(|&var| p.var(var).name.as_str()).collect();
         names.sort_unstable();
-        assert_eq!(names, ["first2", "i1", "mid6", "sum3", "turn4"]);
+        assert_eq!(names, ["first2", "i1", "mid6", "read8", "safe11", "sum3", "turn4", "written9"]);
     }
 }

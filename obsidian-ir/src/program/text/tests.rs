@@ -121,6 +121,20 @@ const BAD: [(&str, (usize, usize), &str); 24] = [
     ("let t = x[0]\n  let t = x[0] as f32", (6, 7), "`t` is already a variable of another type"),
 ];
 
+/// What shows its type is looked for in the numbers that are chosen between.
+#[test]
+fn a_text_of_choices_that_are_shared_has_an_end() {
+    let mut text = of("let t0 = x[0]") + "  $1 = if t0 < 1 { 2u32 } else { 3u32 }\n";
+    for i in 1..64 {
+        text += &format!("  ${} = if t0 < {i} {{ ${i} }} else {{ ${i} + ${i} }}\n", i + 1);
+    }
+    text += "  out[0] = $64\n";
+    let program = read(&text).unwrap_or_else(|e| panic!("{e}"));
+    let printed = print(&program);
+    assert!(printed.len() < 50_000, "{} characters", printed.len());
+    round_trip(&program).unwrap_or_else(|what| panic!("{what}"));
+}
+
 #[test]
 fn bad_text_is_an_error_at_its_place() {
     for (line, place, message) in BAD {

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod chains;
+mod lossless;
 mod mutable;
 mod networks;
 mod programs;

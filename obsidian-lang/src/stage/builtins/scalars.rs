@@ -102,7 +102,7 @@ pub(super) const ROWS: &[Builtin] = &[
         signature: "fn from<U: Ord, T: Ord>(a: T) -> U",
         doc: "`a` as a type that has every value of its own: `u64::from(x)`, `f64::from(x)`, `u32::from(x > 0)`. Others `as` converts.",
         source: RUST,
-        eval: from,
+        eval: super::lossless::from,
     },
     Builtin {
         signature: "fn of_unsigned<T: Int>(a: T) -> T",
@@ -351,45 +351,6 @@ fn by_float(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let numbers = numbers.into_iter().map(|a| Value::Scalar(s.p.exprs.cast(a, at))).collect();
     let r = s.apply(&f, numbers)?.scalar(s)?;
     Ok(Value::Scalar(s.p.exprs.cast(r, ty)))
-}
-
-/// Rust's `From` of numbers: what is lost by no value.
-fn from(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<Value> {
-    let a = args[0].scalar(s)?;
-    let ty = s.p.exprs.ty(a);
-    let Some(&GenericArg::Scalar(to)) = generics.first() else {
-        return Err(s.error("OB027", "which type `from` gives is not known").map_help("say it: `u64::from(x)`"));
-    };
-    if !holds_all(to, ty) {
-        let message = format!("`{to}` does not hold every `{ty}`: Rust has no `{to}::from` of it");
-        return Err(s
-            .error("OB020", &message)
-            .map_help(&format!("`x as {to}` gives the nearest, or what is left of its bits")));
-    }
-    let e = &mut s.p.exprs;
-    // A truth is 0 or 1 first.
-    let a = if ty == ScalarType::Bool && to.is_float() { e.cast(a, ScalarType::U8) } else { a };
-    Ok(Value::Scalar(e.cast(a, to)))
-}
-
-/// Whether a type has every value of another.
-fn holds_all(to: ScalarType, from: ScalarType) -> bool {
-    let digits = |ty: ScalarType| match ty {
-        ScalarType::F64 => 53,
-        ScalarType::F32 => 24,
-        ScalarType::F16 => 11,
-        ScalarType::BF16 => 8,
-        ScalarType::Bool => 1,
-        _ => ty.bits() - u32::from(ty.is_signed()),
-    };
-    match (from, to) {
-        _ if from == to => true,
-        (_, ScalarType::Bool) => false,
-        (ScalarType::Bool, _) => true,
-        (ScalarType::F16, ScalarType::BF16) => false,
-        _ if from.is_float() => to.is_float() && digits(to) > digits(from),
-        _ => (to.is_float() || to.is_signed() || !from.is_signed()) && digits(to) >= digits(from),
-    }
 }
 
 /// By comparing integers with zero; from the sign bit of floats.
