@@ -143,8 +143,10 @@ const SPELLINGS: Dialect = Dialect {
     }),
     helper: "static __device__",
     helper_prefix: "",
-    kernel: |name, threads, parameters| {
-        format!("extern \"C\" __global__ void __launch_bounds__({threads}) {name}(\n    {parameters})")
+    kernel: |name, program, parameters| {
+        let residents = program.resident_blocks().map_or_else(String::new, |blocks| format!(", {blocks}"));
+        let bounds = format!("{}{residents}", program.threads);
+        format!("extern \"C\" __global__ void __launch_bounds__({bounds}) {name}(\n    {parameters})")
     },
     shared: |bytes| match dynamic_shared(bytes) {
         0 => format!("__shared__ __align__(128) unsigned char smem[{bytes}];"),

@@ -100,7 +100,8 @@ const SPELLINGS: Dialect = Dialect {
     copies: None,
     helper: "static",
     helper_prefix: "",
-    kernel: |name, threads, parameters| {
+    kernel: |name, program, parameters| {
+        let threads = program.threads;
         format!("__kernel __attribute__((reqd_work_group_size({threads}, 1, 1)))\nvoid {name}(\n    {parameters})")
     },
     shared: |bytes| {

@@ -137,7 +137,7 @@ pub(crate) struct Dialect {
     /// Copies that go on while other code runs, where the dialect has them.
     pub copies: Option<Copies>,
     /// A function's name and parameters as a kernel.
-    pub kernel: fn(name: &str, threads: u32, parameters: &str) -> String,
+    pub kernel: fn(name: &str, program: &Program, parameters: &str) -> String,
     /// The declaration of a block's shared memory, `smem`.
     pub shared: fn(bytes: u32) -> String,
     /// Waits for the threads of a level; `lanes` are in a warp.

@@ -163,7 +163,7 @@ impl Printer<'_> {
             }
         }
         let list = params.join(",\n    ");
-        (self.dialect.kernel)(&(self.dialect.symbol)(&p.name), p.threads, &list)
+        (self.dialect.kernel)(&(self.dialect.symbol)(&p.name), p, &list)
     }
 
     /// A buffer that the kernel writes.

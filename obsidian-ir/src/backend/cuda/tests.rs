@@ -128,6 +128,13 @@ fn tree() -> Program {
 }
 
 #[test]
+fn launch_bounds_say_how_many_blocks_dynamic_memory_lets_in() {
+    let mut p = saxpy();
+    p.shared_bytes = 65536;
+    assert!(print(&form(p)).contains("__launch_bounds__(128, 3) saxpy_128("));
+}
+
+#[test]
 fn saxpy_reads_like_a_kernel() {
     let text = print(&form(saxpy()));
     let body = text.split("extern").nth(1).unwrap_or("");

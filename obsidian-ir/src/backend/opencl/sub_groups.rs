@@ -29,7 +29,7 @@ pub(super) static SUB_GROUPS: Dialect = Dialect {
         };
         format!("{function}({value}, {lane})")
     },
-    kernel: |name, threads, parameters| format!("SUB_GROUPS_OF_32\n{}", (SPELLINGS.kernel)(name, threads, parameters)),
+    kernel: |name, program, parameters| format!("SUB_GROUPS_OF_32\n{}", (SPELLINGS.kernel)(name, program, parameters)),
     barrier: |scope, lanes, fence| match scope {
         Level::Warp => format!("sub_group_barrier({});", fences(fence)),
         _ => (SPELLINGS.barrier)(scope, lanes, fence),

@@ -65,7 +65,11 @@ fn written(program: &Machine) -> (String, Writer<Span>) {
     }
     let params: Vec<_> = symbols.0.iter().map(|s| format!("    .param .{} {}", s.ty, s.name)).collect();
     let _ = writeln!(out, ".visible .entry {}(\n{}\n)", program.name, params.join(",\n"));
-    let _ = writeln!(out, ".reqntid {}, 1, 1\n{{", program.threads);
+    let _ = writeln!(out, ".reqntid {}, 1, 1", program.threads);
+    if let Some(blocks) = program.resident_blocks() {
+        let _ = writeln!(out, ".minnctapersm {blocks}");
+    }
+    out.push_str("{\n");
     let (declarations, body) = e.finish();
     let body = match &program.places {
         Some(places) => loc::with_places(body, places),

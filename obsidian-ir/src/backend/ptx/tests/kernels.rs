@@ -31,6 +31,24 @@ fn saxpy_guards_its_accesses_and_rounds_each_operation() {
 }
 
 #[test]
+fn ptxas_is_told_how_many_blocks_there_are_at_a_time() {
+    let residents = |threads, bytes, blocks| {
+        let mut m = Make::new("k", threads);
+        m.p.shared_bytes = bytes;
+        m.p.blocks = m.u32(blocks);
+        let text = m.print(vec![]);
+        let at = text.split_once(".minnctapersm ")?.1;
+        at.split_once('\n')?.0.parse::<u32>().ok()
+    };
+    // 49152 bytes are static, and ptxas sees them itself.
+    assert_eq!(residents(256, 49152, 8), None);
+    let dynamic = [49156, 65536, 115_712, 115_713, 232_448].map(|bytes| residents(256, bytes, 8));
+    assert_eq!(dynamic, [4, 3, 2, 1, 1].map(Some));
+    assert_eq!(residents(1024, 49156, 8), Some(2));
+    assert_eq!([residents(256, 0, 1), residents(256, 65536, 1)], [Some(1); 2]);
+}
+
+#[test]
 fn a_shared_tree_reduction_has_static_offsets_and_barriers() {
     let mut m = Make::new("tree", 256);
     let (x, _) = m.input("x", U32);
