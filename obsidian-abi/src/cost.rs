@@ -32,6 +32,8 @@ pub struct Cost {
     pub barriers: Barriers,
     /// Where an index is tested when the kernel runs; `None` where the place is not known.
     pub guards: List<Option<Place>>,
+    /// The arrays of a thread that lie in a GPU's local memory, since registers have no index.
+    pub local: List<LocalArray>,
     /// Every access to global and shared memory, in the order of the program.
     pub accesses: List<Access>,
     /// Which of these are of several elements at a time, as they stand in the texts.
@@ -74,6 +76,15 @@ pub struct SharedArray {
     pub first: u32,
     /// Last such step.
     pub last: u32,
+}
+
+/// An array of a thread in local memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalArray {
+    /// What stores it; `None` where the place is not known.
+    pub at: Option<Place>,
+    /// Its bytes, in each thread.
+    pub bytes: u32,
 }
 
 /// Barriers in the text of a program.
@@ -233,6 +244,7 @@ impl Cost {
         arrays: Cow::Borrowed(&[]),
         barriers: Barriers { block: 0, warp: 0 },
         guards: Cow::Borrowed(&[]),
+        local: Cow::Borrowed(&[]),
         accesses: Cow::Borrowed(&[]),
         vectors: Cow::Borrowed(&[]),
         operations: Operations { total: 0, elements: 0, certainty: Certainty::Exact },

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::cost::{Access, Cost, Occupancy, Pattern, Place, SharedArray, Vectors};
+use crate::cost::{Access, Cost, LocalArray, Occupancy, Pattern, Place, SharedArray, Vectors};
 
 impl Cost {
     /// As JSON. Names are those of the fields; numbers that are not known are `null`.
@@ -15,6 +15,7 @@ impl Cost {
         barriers.number("block", self.barriers.block).number("warp", self.barriers.warp);
         o.put("barriers", &barriers.end());
         o.put("guards", &list(&self.guards, |g| place(*g)));
+        o.put("local", &list(&self.local, local));
         o.put("bytes_moved", &known(self.bytes_moved())).put("bytes_wanted", &known(self.bytes_wanted()));
         o.put("conflicts", &known(self.conflicts()));
         o.put("accesses", &list(&self.accesses, access)).put("vectors", &list(&self.vectors, vectors));
@@ -32,6 +33,12 @@ fn array(a: &SharedArray) -> String {
     let mut o = Object::default();
     o.text("name", &a.name).text("elem", a.elem.name()).number("len", a.len).number("copies", a.copies);
     o.number("offset", a.offset).number("bytes", a.bytes).number("first", a.first).number("last", a.last);
+    o.end()
+}
+
+fn local(a: &LocalArray) -> String {
+    let mut o = Object::default();
+    o.put("at", &place(a.at)).number("bytes", a.bytes);
     o.end()
 }
 

@@ -8,7 +8,7 @@ pub use super::Certainty::{self, AtMost, EachRound, Exact};
 pub use super::Limit::{self, Blocks, SharedMemory, Threads};
 pub use super::Memory::{self, Global, Shared};
 pub use super::Pattern::{self, DataDependent, Unknown};
-pub use super::{Access, Barriers, Cost, Occupancy, Operations, Place, Requests, SharedArray, Vectors};
+pub use super::{Access, Barriers, Cost, LocalArray, Occupancy, Operations, Place, Requests, SharedArray, Vectors};
 pub use crate::ScalarType::{self, BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 pub use std::borrow::Cow::Borrowed;
 
@@ -28,6 +28,11 @@ pub const fn shared(
     (first, last): (u32, u32),
 ) -> SharedArray {
     SharedArray { name: Cow::Borrowed(name), elem, len, copies, offset, bytes, first, last }
+}
+
+/// An array of a thread in local memory: where it comes from, and its bytes.
+pub const fn local(at: Option<Place>, bytes: u32) -> LocalArray {
+    LocalArray { at, bytes }
 }
 
 /// An access: of which array, what is done and where, how much of it.

@@ -17,6 +17,9 @@ impl fmt::Display for Report {
         self.map(f)?;
         writeln!(f, "barriers       {} of the block, {} of a warp", self.barriers.block, self.barriers.warp)?;
         writeln!(f, "guards         {}", self.guarded())?;
+        if !self.local.is_empty() {
+            writeln!(f, "local memory   {}", self.in_local_memory())?;
+        }
         writeln!(f, "vectors        {}", self.in_vectors())?;
         writeln!(f, "operations     {}", self.arithmetic())?;
         if !self.approximated.is_empty() {
@@ -52,6 +55,14 @@ impl Report {
             0 => Ok(()),
             more => writeln!(f, "    and {more} more"),
         }
+    }
+
+    fn in_local_memory(&self) -> String {
+        let bytes: u64 = self.local.iter().map(|a| u64::from(a.bytes)).sum();
+        let mut places: Vec<String> = self.local.iter().map(|a| place(a.site.at)).collect();
+        places.sort();
+        places.dedup();
+        format!("{bytes} bytes a thread: {}", places.join(", "))
     }
 
     fn guarded(&self) -> String {

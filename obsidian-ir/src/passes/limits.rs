@@ -15,10 +15,10 @@ use crate::program::{Deny, Program};
 ///
 /// # Errors
 /// `OB042`, at the limit that is exceeded; `OB043`, `OB044` and `OB045` at the first access with bank conflicts, that is
-/// not coalesced, or whose index is tested at run time, where that is denied.
+/// not coalesced, or whose index is tested at run time, where that is denied; `OB048` at the first array of a thread in local memory.
 pub fn check(program: &Program, report: &Report, deny: &Deny) -> Result<()> {
     let found = [most_shared(program, deny), most_barriers(program, deny), conflicts(report, deny)];
-    let found = found.into_iter().chain([uncoalesced(report, deny), guards(report, deny)]);
+    let found = found.into_iter().chain([uncoalesced(report, deny), guards(report, deny), local_memory(report, deny)]);
     found.flatten().next().map_or(Ok(()), |d| Err(Box::new(d)))
 }
 
@@ -132,6 +132,20 @@ fn guards(report: &Report, deny: &Deny) -> Option<Diagnostic> {
     let others = match report.guards.len() - 1 {
         0 => String::new(),
         n => format!("tests in the program besides this one: {n}"),
+    };
+    Some(noted(d, others))
+}
+
+fn local_memory(report: &Report, deny: &Deny) -> Option<Diagnostic> {
+    let denied = deny.local_memory?;
+    let first = report.local.first()?;
+    let message = format!("a GPU keeps this array of each thread in memory: {} bytes", first.bytes);
+    let d = Diagnostic::new("OB048", first.site.span.or(denied), message)
+        .note("registers have no index: what is not known once short loops are written out, or is too long for that, lies in local memory")
+        .help("index it by what is known while compiling, `for k in 0..16 { .. own[k] .. }`, or keep fewer elements in each thread");
+    let others = match report.local.len() - 1 {
+        0 => String::new(),
+        n => format!("such arrays in the program besides this one: {n}"),
     };
     Some(noted(d, others))
 }

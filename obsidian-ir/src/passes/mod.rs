@@ -20,7 +20,8 @@
 //!    the *sub-group form* is for OpenCL where they can. In both, `blocks` tests a block where there may be fewer of it.
 //!    [`guards::record`]: what guards note of a stray access waits in a register. `ahead`, for the machine form: the guards of four rounds are
 //!    tested together.
-//! 7. [`unroll`], on every form but the native: short loops over neighbours are written out.
+//! 7. [`unroll`], on every form but the native: short loops over neighbours are written out. `own`, on the machine form: so are those over
+//!    arrays of a thread, which are registers then.
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form. `flatten`, on every form but
 //!    the native: no deep nests of these.
 //! 9. [`redux`], on the machine form, and [`vectorise`], on every form but the native: shuffles over a warp, and accesses to
@@ -54,6 +55,7 @@ pub mod limits;
 pub mod liveness;
 mod on_gpu;
 mod once;
+mod own;
 pub mod pad;
 mod prove;
 pub mod redux;
@@ -149,6 +151,7 @@ const TO_MACHINE: &[Pass] = &[
     ("record", guards::record::run, Form::VIRTUALISED),
     ("ahead", guards::ahead::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
+    ("own", own::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
     ("flatten", flatten::run, Form::SCHEDULED),
     ("redux", redux::run, Form::SCHEDULED),

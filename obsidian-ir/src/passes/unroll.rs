@@ -128,12 +128,22 @@ fn gather(p: &Program, body: &Block, out: &mut Vec<ExprId>) -> bool {
         {
             out.push(index);
         }
-        let waits = matches!(
-            stmt.kind,
-            StmtKind::Sync { .. } | StmtKind::Commit | StmtKind::Await { .. } | StmtKind::Shuffle { .. }
-        );
-        !waits && walk::nested(&stmt.kind).all(|inner| gather(p, inner, out))
+        !is_wait(&stmt.kind) && walk::nested(&stmt.kind).all(|inner| gather(p, inner, out))
     })
+}
+
+/// Whether threads wait for one another.
+pub(super) fn is_wait(kind: &StmtKind) -> bool {
+    matches!(kind, StmtKind::Sync { .. } | StmtKind::Commit | StmtKind::Await { .. } | StmtKind::Shuffle { .. })
+}
+
+/// Writes out rounds of a loop, one after the other.
+pub(super) fn written_out(p: &mut Program, var: VarId, body: &Block, rounds: std::ops::Range<u32>, out: &mut Block) {
+    let index = p.exprs.var(var);
+    for (n, k) in rounds.enumerate() {
+        let to = p.exprs.u32(k);
+        out.extend(Rewriter::at(index, to, n > 0).block(p, body));
+    }
 }
 
 /// The same for one index, which must be the loop's own, counted up or down, plus a value that does not change.

@@ -25,6 +25,8 @@ pub struct Deny {
     pub uncoalesced: Option<Span>,
     /// Indices that are tested when the kernel runs.
     pub guards: Option<Span>,
+    /// Arrays of threads that a GPU keeps in memory.
+    pub local_memory: Option<Span>,
 }
 
 /// How exact float arithmetic is on the GPU.

@@ -23,12 +23,12 @@ const KEYS: [(&str, &str); 9] = [
     ("target", "`target = \"sm_80\"`"),
     ("fast_math", "`fast_math`, alone"),
     ("line_info", "`line_info`, alone"),
-    ("deny", "`deny(bank_conflicts, uncoalesced, guards, max_shared = 16384, max_barriers = 10)`"),
+    ("deny", "`deny(bank_conflicts, uncoalesced, guards, local_memory, max_shared = 16384, max_barriers = 10)`"),
     ("max_variants", "`max_variants = 1000`"),
     ("where", "`where(SEQ * threads <= 4096)`"),
 ];
 /// The arguments of `deny`; the first two take a number.
-const DENIALS: [&str; 5] = ["max_shared", "max_barriers", "bank_conflicts", "uncoalesced", "guards"];
+const DENIALS: [&str; 6] = ["max_shared", "max_barriers", "bank_conflicts", "uncoalesced", "guards", "local_memory"];
 const DEFAULT_THREADS: u32 = 256;
 const DEFAULT_SHARED: u32 = 49152;
 
@@ -288,6 +288,7 @@ fn denial(pair: &Pair, deny: &mut Deny, spans: &mut SpanTable) -> Result<()> {
         ("bank_conflicts", Args::Alone) => deny.bank_conflicts = Some(span),
         ("uncoalesced", Args::Alone) => deny.uncoalesced = Some(span),
         ("guards", Args::Alone) => deny.guards = Some(span),
+        ("local_memory", Args::Alone) => deny.local_memory = Some(span),
         (known, _) if DENIALS.contains(&known) => {
             let d = Diagnostic::new("OB004", span, format!("`{key}` has no value"));
             return Err(Box::new(d.help(format!("write `{key}`, alone"))));

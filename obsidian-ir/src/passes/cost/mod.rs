@@ -19,13 +19,13 @@ mod vectors;
 pub use devices::{DEVICES, Device};
 pub use launches::{has_chain, traffic};
 pub use report::{
-    Access, Action, Barriers, Certainty, Limit, Memory, Occupancy, Operations, Pattern, Placed, Report, Requests,
-    SharedMemory, Site, VectorAccess,
+    Access, Action, Barriers, Certainty, Limit, LocalArray, Memory, Occupancy, Operations, Pattern, Placed, Report,
+    Requests, SharedMemory, Site, VectorAccess,
 };
 
 use super::access::{Kind, Loads, Sites, Sure, Team};
 use super::index::Budget;
-use super::{barriers, liveness};
+use super::{barriers, liveness, own};
 use crate::level::Level;
 use crate::program::{Array, ArrayId, ParamId, ParamKind, Program, Space, StmtKind};
 use collect::{Collected, DependsOnData, Found};
@@ -40,10 +40,15 @@ pub fn report(p: &Program) -> Report {
     report_within(p, MAX_VALUES)
 }
 
-/// The costs of a program, and the vector accesses of its machine form.
+/// The costs of a program, and what only its machine form has: vector accesses, and arrays in local memory.
 pub fn report_of(p: &Program, machine: &Program) -> Report {
     let (vectors, approximated) = (vectors::vectors(machine), operations::approximated(machine));
-    Report { vectors, approximated, ..report(p) }
+    let local = own::in_memory(machine).into_iter().map(|id| {
+        let array = machine.array(id);
+        let len = machine.exprs.as_u32(array.len).unwrap_or(0);
+        LocalArray { site: Site { span: array.span, at: None }, bytes: len.saturating_mul(array.elem.bytes()) }
+    });
+    Report { vectors, approximated, local: local.collect(), ..report(p) }
 }
 
 fn report_within(p: &Program, budget: u64) -> Report {
@@ -66,6 +71,7 @@ fn report_within(p: &Program, budget: u64) -> Report {
         shared: SharedMemory { bytes: p.shared_bytes, limit: p.shared_limit, map: map(p) },
         barriers: Barriers { block, warp },
         guards,
+        local: Vec::new(),
         accesses,
         vectors: Vec::new(),
         operations: Operations { total: total.unwrap_or(0), elements, certainty },

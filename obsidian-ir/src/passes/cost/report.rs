@@ -18,6 +18,8 @@ pub struct Report {
     pub barriers: Barriers,
     /// Where an index is tested when the kernel runs.
     pub guards: Vec<Site>,
+    /// The arrays of a thread that lie in a GPU's local memory.
+    pub local: Vec<LocalArray>,
     /// Every access to global and shared memory, in the order of the program.
     pub accesses: Vec<Access>,
     /// Which of these are of several elements at a time, as they stand in the machine form.
@@ -30,6 +32,16 @@ pub struct Report {
     pub occupancy: Vec<Occupancy>,
     /// Whether the analysis stopped somewhere because it had used up its budget; what it left out is [`Pattern::Unknown`].
     pub cut_short: bool,
+}
+
+/// An array of a thread's own that a GPU does not keep in registers, since an index into it is known when the kernel runs only, or it is too
+/// long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalArray {
+    /// What stores it.
+    pub site: Site,
+    /// Its bytes, in each thread.
+    pub bytes: u32,
 }
 
 /// A place in the user's text.
@@ -128,6 +140,7 @@ impl Report {
     /// Sets the lines and columns of all sites.
     pub fn locate(&mut self, at: impl Fn(Span) -> Option<(u32, u32)>) {
         let sites = self.accesses.iter_mut().map(|a| &mut a.site).chain(&mut self.guards);
+        let sites = sites.chain(self.local.iter_mut().map(|array| &mut array.site));
         sites.for_each(|site| site.at = at(site.span));
     }
 
@@ -147,6 +160,11 @@ impl Report {
             arrays: self.shared.map.iter().map(Placed::data).collect(),
             barriers: self.barriers,
             guards: self.guards.iter().map(|site| site.place()).collect(),
+            local: self
+                .local
+                .iter()
+                .map(|a| obsidian_abi::cost::LocalArray { at: a.site.place(), bytes: a.bytes })
+                .collect(),
             accesses: self.accesses.iter().map(Access::data).collect(),
             vectors: self.vectors.iter().map(VectorAccess::data).collect(),
             operations: self.operations,

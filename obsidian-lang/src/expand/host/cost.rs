@@ -12,6 +12,10 @@ pub(super) fn constant(cost: &Cost) -> TokenStream {
     let (total, elements, certainty) = (operations.total, operations.elements, named(operations.certainty));
     let arrays = list(&cost.arrays, array);
     let guards = list(&cost.guards, |g| place(*g));
+    let local = list(&cost.local, |a| {
+        let (at, bytes) = (place(a.at), a.bytes);
+        quote!(local(#at, #bytes))
+    });
     let accesses = list(&cost.accesses, access);
     let vectors = list(&cost.vectors, vectors);
     let approximated = list(&cost.approximated, |name| quote!(#name));
@@ -26,6 +30,7 @@ pub(super) fn constant(cost: &Cost) -> TokenStream {
             arrays: #arrays,
             barriers: Barriers { block: #block, warp: #warp },
             guards: #guards,
+            local: #local,
             accesses: #accesses,
             vectors: #vectors,
             operations: Operations { total: #total, elements: #elements, certainty: #certainty },
