@@ -299,6 +299,28 @@ pub fn place(program: &Program) -> diag::Result<Placed> {
 }
 
 fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
+    if !on_gpu::parts_code(program) {
+        return placed_for_both(program, None, watch);
+    }
+    // What the one side stores takes no memory of the other's.
+    let (mut for_gpu, mut for_others) = (program.clone(), program.clone());
+    on_gpu::take(&mut for_gpu);
+    on_gpu::leave(&mut for_others);
+    let native = unlimited(pad::close(in_plain_memory(&for_others)), "apart", watch)?;
+    placed_for_both(&for_gpu, Some(native), watch)
+}
+
+/// The program with everything in memory that machines keep elsewhere.
+fn in_plain_memory(program: &Program) -> Program {
+    let mut plain = program.clone();
+    registers::in_memory(&mut plain);
+    lanes::in_memory(&mut plain);
+    stages::in_turn(&mut plain);
+    plain
+}
+
+/// Places a program; `native` is what processors run, if that is another one.
+fn placed_for_both(program: &Program, native: Option<Structured>, watch: &mut Watch) -> diag::Result<Placed> {
     registers::fit(program)?;
     let written_back = written_back::run(program);
     // What machines with registers take.
@@ -307,13 +329,10 @@ fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
         watch.see(("lanes", "written_back", Form::STAGED), kept)?;
     }
     let (in_lanes, in_registers, staged) = (lanes::any(kept), registers::any(kept), stages::any(kept));
-    let mut plain = program.clone();
-    registers::in_memory(&mut plain);
-    lanes::in_memory(&mut plain);
-    stages::in_turn(&mut plain);
-    let native = match pad::any(&plain) {
-        true => Some(unlimited(pad::close(plain.clone()), "gapless", watch)?),
-        false => None,
+    let plain = in_plain_memory(program);
+    let native = match native {
+        None if pad::any(&plain) => Some(unlimited(pad::close(plain.clone()), "gapless", watch)?),
+        native => native,
     };
     if !in_lanes && !in_registers && !staged {
         return Ok(Placed { plain: on_a_machine(plain, "plain", watch)?, native, machine: None, group: None });

@@ -12,12 +12,24 @@
 //! ```
 
 use super::walk;
-use crate::program::{Block, Expr, ExprId, Exprs, Program, StmtKind};
+use crate::program::{Block, Expr, ExprId, Exprs, Program, StmtKind, UnOp};
 use crate::tables::HashMap;
 
 /// Whether a choice between the two is left.
 pub fn any(program: &Program) -> bool {
     (0..program.exprs.len() as u32).any(|id| program.exprs.expr(ExprId(id)) == Expr::OnGpu)
+}
+
+/// Whether statements are chosen, not values alone.
+pub fn parts_code(program: &Program) -> bool {
+    let expr = |e| program.exprs.expr(e);
+    let chooses = |cond| match expr(cond) {
+        Expr::Un(UnOp::Not, other) => expr(other) == Expr::OnGpu,
+        cond => cond == Expr::OnGpu,
+    };
+    let mut found = false;
+    walk::each(&program.body, &mut |stmt| found |= matches!(stmt.kind, StmtKind::If { cond, .. } if chooses(cond)));
+    found
 }
 
 /// Keeps what a GPU computes.
