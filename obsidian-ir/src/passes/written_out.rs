@@ -102,6 +102,9 @@ mod tests {
         (p, large, one)
     }
 
+    /// Gives a program a large value somewhere, beside a one.
+    type Place<'p> = &'p dyn Fn(&mut Program, ExprId, ExprId);
+
     #[test]
     fn lengths_conditions_and_what_was_found_count() {
         assert!(check(&aside().0).is_ok());
@@ -111,7 +114,7 @@ mod tests {
         let of = |cond, found| LaunchCheck { cond, found, message: "m".to_owned() };
         let condition = |p: &mut Program, large, one| p.checks.push(of(large, one));
         let found = |p: &mut Program, large, one| p.checks.push(of(one, large));
-        let places: [&dyn Fn(&mut Program, ExprId, ExprId); 3] = [&output, &condition, &found];
+        let places: [Place<'_>; 3] = [&output, &condition, &found];
         for place in places {
             let (mut p, large, one) = aside();
             place(&mut p, large, one);
