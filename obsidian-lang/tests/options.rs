@@ -164,6 +164,7 @@ fn costs_are_denied_where_they_are() {
     assert_eq!([gather("uncoalesced"), gather("guards")], [["OB044"], ["OB045"]]);
     assert!(gather("bank_conflicts").is_empty());
     assert_eq!(gather("guards = 1"), ["OB004"]);
+    assert!(gather("local_memory").is_empty());
 }
 
 #[test]

@@ -60,8 +60,8 @@ impl Stage {
 
     /// A pull array as a push array: a loop at `level` that writes element `i` at `i`.
     pub(super) fn push_of(&self, a: Pull, level: Level) -> Push {
-        let span = self.span;
-        Push::new(a.len, move |s, w| {
+        let (span, kept) = (self.span, a.kept.clone());
+        let elements = Push::new(a.len, move |s, w| {
             let a = a.clone();
             s.at(span, |s| {
                 let w = w.clone();
@@ -70,7 +70,9 @@ impl Stage {
                     w(s, v, i)
                 })
             })
-        })
+        });
+        let open = elements.open;
+        Push { open: Rc::new(move |s| Ok(Opened { kept: kept.clone(), ..(open)(s)? })), ..elements }
     }
 
     /// `n` rounds of thread code, done by the threads of a level.
@@ -167,8 +169,13 @@ impl Stage {
         self.manifest(v, Level::Block, Place { stages, ..Place::at(Level::Block) })
     }
 
+    /// Stores an array, which nothing changes later; one that lies in such memory already stays where it is.
     fn manifest(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
-        let (stored, len) = self.store(v, level, place)?;
+        let opened = (self.as_push(v, level)?.open)(self)?;
+        if let Some(kept) = opened.kept.as_ref().filter(|kept| kept.level == level && place.is_plain(level)) {
+            return Ok(Value::Pull(stored_at(opened.len, kept.clone())));
+        }
+        let (stored, len) = self.store_opened(opened, level, place)?;
         let Some(stored) = stored else {
             return Ok(Value::Pull(Pull::new(len, |s, _| {
                 Err(s
@@ -179,13 +186,20 @@ impl Stage {
         if self.p.exprs.as_u32(len).is_none() {
             stored.arrays.iter().for_each(|(array, _)| self.p.arrays[array.0 as usize].filled = Some(len));
         }
-        Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
+        // Lanes have elements of their own only, and what a loop loads is another array in each round.
+        if matches!(place.space, Space::Lanes | Space::Registers) || place.stages > 1 {
+            return Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))));
+        }
+        Ok(Value::Pull(stored_at(len, Kept { level, arrays: stored })))
     }
 
     /// Writes an array to memory of the level, which is for as many elements as there can be. An empty array is not stored.
     pub(super) fn store(&mut self, v: Value, level: Level, place: Place) -> Result<(Option<Rc<Stored>>, ExprId)> {
-        let push = self.as_push(v, level)?;
-        let opened = (push.open)(self)?;
+        let opened = (self.as_push(v, level)?.open)(self)?;
+        self.store_opened(opened, level, place)
+    }
+
+    fn store_opened(&mut self, opened: Opened, level: Level, place: Place) -> Result<(Option<Rc<Stored>>, ExprId)> {
         let most = self.most(opened.len)?;
         let at = self.lists.last().map_or(0, Vec::len);
         let len = opened.len;
@@ -227,6 +241,12 @@ impl Stage {
     }
 }
 
+/// The array that lies in memory.
+fn stored_at(len: ExprId, kept: Kept) -> Pull {
+    let arrays = kept.arrays.clone();
+    Pull { kept: Some(kept), ..Pull::new(len, move |s, i| Ok(arrays.load(s, i))) }
+}
+
 /// A writer to arrays that it makes for the first element, whose form says which are needed.
 fn writer_of_new(made: Rc<OnceCell<Rc<Stored>>>, most: ExprId, level: Level, place: Place) -> Writer {
     Rc::new(move |s, v, i| {
@@ -256,6 +276,14 @@ pub(super) struct Stored {
     first: Option<ExprId>,
 }
 
+/// Memory of a level that is written once and for all.
+#[derive(Clone)]
+pub(super) struct Kept {
+    /// Whose.
+    level: Level,
+    arrays: Rc<Stored>,
+}
+
 /// How `compute` stores.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
@@ -274,6 +302,11 @@ impl Place {
             level => (Space::Shared(level), "s"),
         };
         Place { space, prefix, rows: None, stages: 1 }
+    }
+
+    /// Whether it is what `compute` asks for, and no more.
+    fn is_plain(self, level: Level) -> bool {
+        self.space == Place::at(level).space && self.rows.is_none() && self.stages == 1
     }
 
     pub(super) fn in_registers() -> Place {

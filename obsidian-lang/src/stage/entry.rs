@@ -131,7 +131,16 @@ impl Stage {
                 self.p.params.push(Param::new(name, ParamKind::Scalar(*ty)));
                 Ok(Value::Scalar(self.p.exprs.scalar(id, *ty)))
             }
-            EntryInput::Matrix { name, fields, tuple } => self.matrix(name, fields, *tuple),
+            EntryInput::Matrix { name, fields, tuple, sizes } => {
+                let mut known = [None; 2];
+                for (value, size) in known.iter_mut().zip(sizes) {
+                    *value = match size {
+                        Some(size) => Some(self.const_value(size, generics)?.bits as u32),
+                        None => None,
+                    };
+                }
+                self.matrix(name, (fields, *tuple), known)
+            }
             EntryInput::Buffer { name, fields, tuple, len, access } => {
                 let len = match len {
                     Some(n) => Some(self.const_value(n, generics)?.bits as u32),
@@ -163,8 +172,13 @@ impl Stage {
         }
     }
 
-    /// A matrix: a buffer, whose rows lie one after the other, and two scalars.
-    fn matrix(&mut self, name: &str, fields: &[ScalarType], tuple: ElementShape) -> Result<Value> {
+    /// A matrix: a buffer, whose rows lie one after the other, and two scalars. `known`: its rows and its columns, where its type says them.
+    fn matrix(
+        &mut self,
+        name: &str,
+        (fields, tuple): (&[ScalarType], ElementShape),
+        known: [Option<u32>; 2],
+    ) -> Result<Value> {
         let id = ParamId(self.p.params.len() as u32);
         let len = self.p.exprs.input_len(id);
         let arrays = self.global_arrays(name, id, fields, len);
@@ -175,9 +189,20 @@ impl Stage {
         let fits = self.bin(BinOp::Eq, product, len);
         let message = format!("`{name}` must have as many elements as its rows times its columns");
         self.demand(fits, len, message, "`Matrix::new` sees to it")?;
+        let [rows, cols] = [self.stated(rows, known[0])?, self.stated(cols, known[1])?];
         let shape = self.shape(fields, tuple);
         let stored = Rc::new(Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape));
         Ok(Value::Pull(Stage::rows_of(rows, cols, move |s, at| Ok(stored.load(s, at)))))
+    }
+
+    /// A number that the host passes, which its type may say: what follows from it is then known while compiling.
+    fn stated(&mut self, found: ExprId, known: Option<u32>) -> Result<ExprId> {
+        let Some(known) = known else { return Ok(found) };
+        let expected = self.u32(known);
+        let cond = self.bin(BinOp::Eq, found, expected);
+        let message = format!("{} must be {known}, as the type says", self.describe(found));
+        self.demand(cond, found, message, "pass a matrix of this size, or take a `DMat`")?;
+        Ok(expected)
     }
 
     /// The number of rows or of columns of a matrix that the host passes.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::arrays::Kept;
 use super::registers::Elements;
 use super::running::Running;
 use super::{Stage, confused};
@@ -46,6 +47,8 @@ pub struct Pull {
     pub stored: Option<ParamId>,
     /// What writes it, and at which level, where its elements cannot be had one by one.
     pub whole: Option<(Level, Push)>,
+    /// The memory that it is, as a whole and in order, where `compute` has stored it.
+    pub(super) kept: Option<Kept>,
 }
 
 /// Gives an element.
@@ -71,6 +74,8 @@ pub struct Opened {
     pub len: ExprId,
     /// Of arrays of one length that are joined one after the other: how many there are, and that length.
     pub rows: Option<(ExprId, ExprId)>,
+    /// The memory whose elements it writes, all and in order.
+    pub(super) kept: Option<Kept>,
     /// Emits the loop that writes the elements.
     pub write: Box<WriteFn>,
 }
@@ -78,7 +83,7 @@ pub struct Opened {
 impl Opened {
     /// An array from its length and the loop that writes it.
     pub fn new(len: ExprId, write: impl FnOnce(&mut Stage, &Writer) -> Result<()> + 'static) -> Opened {
-        Opened { len, rows: None, write: Box::new(write) }
+        Opened { len, rows: None, kept: None, write: Box::new(write) }
     }
 }
 
@@ -225,6 +230,6 @@ impl Value {
 impl Pull {
     /// An array from its length and index function.
     pub fn new(len: ExprId, get: impl Fn(&mut Stage, ExprId) -> Result<Value> + 'static) -> Pull {
-        Pull { len, get: Rc::new(get), stored: None, whole: None }
+        Pull { len, get: Rc::new(get), stored: None, whole: None, kept: None }
     }
 }

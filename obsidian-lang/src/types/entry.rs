@@ -1,5 +1,7 @@
 //! Entries: what the host passes and receives, for each combination of the entry's generics.
 
+use std::rc::Rc;
+
 use super::arena::{Lvl, Ty, TyId, Types};
 use super::check::Checker;
 use super::convert::{Mode, ParamTy, Signature};
@@ -10,6 +12,7 @@ use super::typed::{
 };
 use super::variants::{Combination, combinations};
 use crate::syntax::ast::{EntryAttr, FnDecl, GenericKind, Pat, TypeExpr, TypeKind};
+use crate::types::Closure;
 use obsidian_abi::ParamValue;
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
@@ -72,7 +75,8 @@ impl Checker<'_> {
         if let (Some(elem), BufferAccess::Read) = (row_of(&self.types, elem), access) {
             let (fields, tuple) = fields(&self.types, elem, generics).ok_or_else(|| bad_input(written.span))?;
             self.has_lengths(written)?;
-            return Ok(EntryInput::Matrix { name, fields, tuple });
+            let sizes = [self.stated_length(written)?, self.stated_row(written)?];
+            return Ok(EntryInput::Matrix { name, fields, tuple, sizes });
         }
         let (fields, tuple) = fields(&self.types, elem, generics).ok_or_else(|| bad_input(written.span))?;
         let len = match &written.kind {
@@ -88,6 +92,24 @@ impl Checker<'_> {
 
     /// Demands of the type of a matrix that it says the rows and the columns that are not the host's choice: these become conditions
     /// of the launch.
+    /// The length of a `Pull<T, 512>`.
+    fn stated_length(&mut self, written: &TypeExpr) -> Result<Option<Rc<Closure>>> {
+        match &written.kind {
+            TypeKind::Path(name, args) if name == "Pull" => self.length(args.get(1..).unwrap_or_default()),
+            _ => Ok(None),
+        }
+    }
+
+    /// The length of each row of a matrix.
+    fn stated_row(&mut self, written: &TypeExpr) -> Result<Option<Rc<Closure>>> {
+        match &written.kind {
+            TypeKind::Path(name, args) if name != "DMat" => {
+                args.first().map_or(Ok(None), |row| self.stated_length(row))
+            }
+            _ => Ok(None),
+        }
+    }
+
     fn has_lengths(&mut self, written: &TypeExpr) -> Result<()> {
         let TypeKind::Path(name, args) = &written.kind else { return Ok(()) };
         if name == "Pull" && self.length(args.get(1..).unwrap_or_default())?.is_none() {

@@ -173,6 +173,8 @@ pub enum EntryInput {
         fields: Vec<ScalarType>,
         /// Whether the element is a tuple.
         tuple: ElementShape,
+        /// Its rows and its columns, where the type says how many; known when the generics are.
+        sizes: [Option<Rc<Closure>>; 2],
     },
     /// A scalar.
     Scalar {

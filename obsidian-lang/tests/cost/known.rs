@@ -54,6 +54,65 @@ fn neighbours_strides_and_the_other_way_round() {
 }
 
 #[test]
+fn a_copy_of_several_elements_is_one_request() {
+    let r = report(
+        "threads = 256, target = \"sm_80\"",
+        "pub fn f(x: DPull<f32>) -> DPush<Grid, f32> {
+            x.split_up(4096).as_grid_map(|c| exec_block({
+                let own = regs(256, 1, |_, _| 0.0);
+                pipeline_push(2, 4, |k| c.drop(k * 1024).take(1024).runs(4), |_, tile| for_all(256, |t| {
+                    own[t][0] += tile[1023 - t];
+                }));
+                own.push()
+            }))
+        }",
+    );
+    assert_eq!(sectors(&r, Action::Load), [(16.0, 16); 2]);
+    assert!(!accesses(&r, Memory::Global, Action::Load)[0].is_uncoalesced());
+}
+
+#[test]
+fn arrays_of_a_thread_are_registers_or_are_told() {
+    let local = |each: u32, body: &str| {
+        let body =
+            format!("c.split_up({each}).as_block_map(|own| exec_thread({{ let kept = own.compute(); {body} }}))");
+        on_chunks(64 * each, &body).local.iter().map(|array| array.bytes).collect::<Vec<u32>>()
+    };
+    assert!(local(32, "kept.reverse().push()").is_empty());
+    assert_eq!(local(33, "kept.reverse().push()"), [132]);
+    assert_eq!(local(4, "mk_pull(4, |k| kept[kept[k] & 3]).push()"), [16]);
+    assert!(local(4, "mk_pull(4, |k| kept[k ^ 1]).push()").is_empty());
+}
+
+#[test]
+fn what_is_stored_already_is_not_copied() {
+    let stores = |body: &str| {
+        let r = on_chunks(512, &format!("exec_block({{ let a = c.compute(); {body} }})"));
+        (accesses(&r, Memory::Shared, Action::Store).len(), r.shared.bytes)
+    };
+    assert_eq!(stores("mk_pull(512, |i| a[511 - i])"), (1, 2048));
+    assert_eq!(stores("let b = exec_block(a).compute(); mk_pull(512, |i| b[511 - i])"), (1, 2048));
+    assert_eq!(stores("let b = a.push().compute().compute(); mk_pull(512, |i| b[511 - i])"), (1, 2048));
+    // These are other arrays.
+    assert_eq!(stores("let b = a.reverse().compute(); mk_pull(512, |i| b[511 - i])"), (2, 4096));
+    assert_eq!(stores("let b = a.compute_padded(32, 1); mk_pull(512, |i| b[511 - i] + a[i])"), (2, 4156));
+    assert_eq!(
+        stores("let b = new_mut(a); for_all(512, |i| { b[i] = 1; }); mk_pull(512, |i| b.to_pull()[i] + a[i])"),
+        (3, 4096)
+    );
+}
+
+#[test]
+fn rows_of_a_known_length_are_aligned() {
+    let vectors = |ty: &str| {
+        let text =
+            format!("pub fn f(m: {ty}) -> DPush<Grid, f32> {{ m.as_grid_map(|row| row.map(|x| x + 1.0).runs(4)) }}");
+        report("threads = 64", &text).vectors.iter().filter(|v| v.array == "m").map(|v| v.width).collect::<Vec<u32>>()
+    };
+    assert_eq!((vectors("DPull<Pull<f32, 256>>"), vectors("DPull<Pull<f32, 260>>")), (vec![4], vec![4]));
+}
+
+#[test]
 fn where_blocks_begin_is_a_mean_where_they_are_not_aligned() {
     // Chunks of 33 words begin at each of the 8 words of a sector: 32 words lie in 4 sectors once, in 5 seven times.
     let r = on_chunks(33, "c.take(32).push()");

@@ -59,6 +59,8 @@ pub(crate) struct Sites<'p> {
     pub(super) cases: Vec<Vec<Condition>>,
     /// What conditions compare with a limit.
     pub(super) compared: HashMap<ExprId, Sum>,
+    /// The loads of first elements of several that are copied at once, and how many these are.
+    copied: HashMap<ExprId, u32>,
 }
 
 impl<'p> Sites<'p> {
@@ -94,6 +96,7 @@ impl<'p> Sites<'p> {
             work: Vec::new(),
             cases: Vec::new(),
             compared: HashMap::default(),
+            copied: copied(p),
         }
     }
 
@@ -326,10 +329,22 @@ impl<'p> Sites<'p> {
                 walk::operands(expr).for_each(|o| self.reads(o, guard, span));
                 if let Expr::Load(array, index) = expr {
                     let place = self.p.exprs.place(e).or(span);
-                    let touch = Touch { array, kind: Kind::Read, index, width: 1 };
+                    let width = self.copied.get(&e).copied().unwrap_or(1);
+                    let touch = Touch { array, kind: Kind::Read, index, width };
                     self.site(touch, Some(e), guard, place, Claim::ByConstruction);
                 }
             }
         }
     }
+}
+
+/// How many elements each copy takes, by the load of the first.
+fn copied(p: &Program) -> HashMap<ExprId, u32> {
+    let mut found = HashMap::default();
+    walk::each(&p.body, &mut |stmt| {
+        if let StmtKind::Copy { value, count, .. } = stmt.kind {
+            found.insert(value, count);
+        }
+    });
+    found
 }
