@@ -77,3 +77,21 @@ fn block(exprs: &Exprs, new: &HashMap<ExprId, ExprId>, body: &mut Block) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::text::read;
+
+    #[test]
+    fn code_is_parted_by_statements_alone() {
+        let parts = |line: &str| {
+            let text = format!(
+                "kernel k (threads = 32, shared = 0 B)\n  in  x: u32[len(x)]\n  out out: u32[8]\n  blocks: 1\n  {line}\n    out[0] = 1\n"
+            );
+            parts_code(&read(&text).unwrap_or_else(|e| panic!("{e}")))
+        };
+        assert!(parts("if on_gpu") && parts("if !on_gpu"));
+        assert!(!parts("if (if on_gpu { x[0] } else { x[1] }) > 3"));
+    }
+}

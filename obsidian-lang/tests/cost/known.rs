@@ -82,6 +82,14 @@ fn arrays_of_a_thread_are_registers_or_are_told() {
     assert_eq!(local(33, "kept.reverse().push()"), [132]);
     assert_eq!(local(4, "mk_pull(4, |k| kept[kept[k] & 3]).push()"), [16]);
     assert!(local(4, "mk_pull(4, |k| kept[k ^ 1]).push()").is_empty());
+    // What updates an element in one step has its address.
+    assert_eq!(local(4, "let m = new_mut(kept); atomic_add(m, 1, 5); m.to_pull().push()"), [16]);
+}
+
+#[test]
+fn what_processors_store_takes_no_memory_of_a_gpu() {
+    assert_eq!(on_chunks(4096, "scan_block(c, |a, b| a + b)").shared.bytes, 16384);
+    assert_eq!(on_chunks(512, "exec_block(c.sort_odd_even())").shared.bytes, 2048);
 }
 
 #[test]
