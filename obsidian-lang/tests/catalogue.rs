@@ -74,11 +74,12 @@ enum Audience {
 }
 
 /// Builtins that the library's functions are made of, and nobody else needs.
-const BUILTINS_FOR_LIBRARY: [&str; 22] = [
+const BUILTINS_FOR_LIBRARY: [&str; 23] = [
     "add_exact",
     "at_most",
     "blank",
     "breadth",
+    "by_device",
     "by_float",
     "by_float2",
     "chain_cells",

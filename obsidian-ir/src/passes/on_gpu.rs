@@ -94,4 +94,19 @@ mod tests {
         assert!(parts("if on_gpu") && parts("if !on_gpu"));
         assert!(!parts("if (if on_gpu { x[0] } else { x[1] }) > 3"));
     }
+
+    #[test]
+    fn each_side_is_proved() {
+        let checked = |on_gpu: &str, elsewhere: &str| {
+            let side = |place: &str| format!("      forall Block i < 32\n        prove out[{place}] = 1\n");
+            let text = format!(
+                "kernel k (threads = 32, shared = 0 B)\n  in  x: u32[len(x)]\n  out out: u32[32]\n  distribute Block b0 < 1\n    if on_gpu\n{}    else\n{}",
+                side(on_gpu).replace("i <", "i1 <").replace("[i", "[i1"),
+                side(elsewhere).replace("i <", "i2 <").replace("[i", "[i2"),
+            );
+            crate::passes::verify::check(&read(&text).unwrap_or_else(|e| panic!("{e}"))).map(drop)
+        };
+        assert!(checked("i", "i").is_ok() && checked("i ^ 1", "i").is_ok());
+        assert!(checked("i & 15", "i").is_err() && checked("i", "i & 15").is_err());
+    }
 }

@@ -62,6 +62,14 @@ pub fn breadth<L: Compute>() -> Program<L, u32> {
     in_kernels_only()
 }
 
+/// An array of `n` elements, which GPUs make in one way and processors in another. For the library itself: both must give the same.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn by_device<L: Compute, T: Data>(n: u32, on_gpu: impl Fn() -> Program<L, Push<L, T>>, elsewhere: impl Fn() -> Program<L, Push<L, T>>) -> Push<L, T> {
+    in_kernels_only()
+}
+
 /// Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; a barrier follows where one is needed. Where only the most that its length can be is known while compiling, memory is for that many.
 ///
 /// Source: JFP 2016 §5.1.

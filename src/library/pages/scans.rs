@@ -35,6 +35,14 @@ pub fn evened<T: Data, S: Size>(tile: Pull<T, S>) -> Pull<T> {
     in_kernels_only()
 }
 
+/// Where element `i` lies: the four chunks of four elements of each row of 16 are exchanged, so that the chunks that threads of neighbouring rows read at the same time lie in different banks. The element there lies at `i`.
+///
+/// Source: reference.md §5.
+#[doc(hidden)]
+pub fn exchanged(i: u32) -> u32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
 /// What is before some elements, where the first part says whether there is nothing, with the first `n` of them, whose number is a multiple of 32: grouped as a tree, which `f` does not tell from the fold.
 ///
 /// Source: JFP 2016 §6.2.
@@ -71,7 +79,7 @@ pub fn scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T)
     in_kernels_only()
 }
 
-/// Inclusive scan by a block as an expert would write it, of a multiple of 512 elements: a warp moves its 512 through a padded tile, so that each thread has 16 neighbours, which it combines; the warp scans these sums; each thread scans its own elements from the sum before them. `f` need only associate. Cost: `1.125 * len + len / 16` elements of shared memory, for the results lie where the elements lay; one barrier, 5 shuffles for each field of `T`; each element is read twice from shared memory, without conflicts; vector accesses throughout.
+/// Inclusive scan by a block as an expert would write it, of a multiple of 512 elements: a warp moves its 512 through a tile, so that each lane has 16 neighbours in registers, which it combines; the warp scans these sums, and each lane its own elements from the sum before them; what the warps before add to a warp's elements is added as they are written. `f` need only associate. Cost: `len` elements of shared memory, for the results lie where the elements lay; one barrier, 6 shuffles for each field of `T`; each element is read twice from shared memory, without conflicts; vector accesses throughout. Processors have no lanes that would gain by it: there a thread scans 32 neighbours.
 ///
 /// Source: CUB (`BlockScan`, `BlockLoad`); JFP 2016 §6.3.
 pub fn scan_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
@@ -109,6 +117,22 @@ pub fn scan_exclusive<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, init: T, f: 
 /// Source: JFP 2016 §6.3.
 #[doc(hidden)]
 pub fn scan_from<T: Data>(n: u32, before: (bool, T), kept: (DPull<T>, DPull<T>), f: impl Fn(T, T) -> T) -> Program<Block, DPull<T>> {
+    in_kernels_only()
+}
+
+/// `scan_block` on a GPU.
+///
+/// Source: CUB (`BlockScan`).
+#[doc(hidden)]
+pub fn scan_in_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    in_kernels_only()
+}
+
+/// `scan_block` on a processor: of each thread's neighbours the sum, of these the scan, of the neighbours the scan from there.
+///
+/// Source: JFP 2016 §6.3.
+#[doc(hidden)]
+pub fn scan_in_threads<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     in_kernels_only()
 }
 

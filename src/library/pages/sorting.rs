@@ -33,6 +33,14 @@ pub fn compare_apart<T>(xs: Pull<T>, p: u32, d: u32, r: u32, f: impl Fn(T, T) ->
     in_kernels_only()
 }
 
+/// As `compare_apart`, of `2^k` elements, by threads that write two places each: those that lie `d` apart round the end, where they stay as they are. Of `d` and `r` only what Knuth's order makes is a phase.
+///
+/// Source: Knuth 5.2.2 M.
+#[doc(hidden)]
+pub fn compare_in_place<L: AtMost<Block>, T: Data>(xs: Pull<T>, p: u32, d: u32, r: u32, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Push<L, T> {
+    in_kernels_only()
+}
+
 /// The one of two that `le` puts first; of equal ones `a`.
 ///
 /// Source: DAMP 2012 §3 (`min2`, corrected).
@@ -94,6 +102,14 @@ pub fn sort_by<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -
     in_kernels_only()
 }
 
+/// The phases of `sort_odd_even`, each with what tells its pairs.
+///
+/// Source: Knuth 5.2.2 M.
+#[doc(hidden)]
+pub fn sort_by_phases<L: Compute, T: Data>(xs: Pull<T>, phase: impl Fn(Pull<T>, u32, u32, u32) -> Push<L, T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
 /// The first `n` elements sorted; the others stay behind them.
 ///
 /// Source: ICCS 2010 §4.1.
@@ -102,7 +118,7 @@ pub fn sort_first<L: Compute, T: Data>(xs: Pull<T>, n: u32, le: impl Fn(T, T) ->
     in_kernels_only()
 }
 
-/// Sorts any number of elements, ascending, by Batcher's odd-even merges (Knuth's order of them, 5.2.2 M). Floats: without NaN. Cost: k (k + 1) / 2 phases for at most `2^k` elements, each with fewer comparisons than the other networks; two arrays in shared memory.
+/// Sorts any number of elements, ascending, by Batcher's odd-even merges (Knuth's order of them, 5.2.2 M). Floats: without NaN. Cost: k (k + 1) / 2 phases for at most `2^k` elements, each with fewer comparisons than the other networks; of `2^k` elements a thread for two, in place, else two arrays in shared memory.
 ///
 /// Source: ICCS 2010 §4.1 (`sortOE`).
 pub fn sort_odd_even<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {

@@ -69,10 +69,13 @@ mod turned;
 #[cfg(test)]
 mod while_tests;
 
+use std::borrow::Cow;
+
 use crate::diag;
 use crate::passes::access::{Effects, Kind, Loads, Purpose, Site, Sites};
 use crate::passes::bounds::Launch;
 use crate::passes::index::Budget;
+use crate::passes::on_gpu;
 use crate::passes::reserved::{self, Total};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, VarId};
@@ -131,14 +134,34 @@ impl Proved {
 
 /// As [`check`], with what is open.
 pub(super) fn proved(program: &Program) -> diag::Result<Proved> {
-    let v = run(program);
-    diag::all_of(v.errors).map(|()| Proved { limits: v.limits, open: v.open })
+    let mut all = Proved { limits: Vec::new(), open: Vec::new() };
+    for side in sides(program) {
+        let v = run(&side);
+        diag::all_of(v.errors)?;
+        all.limits.extend(v.limits.into_iter().filter(|limit| !all.limits.contains(limit)).collect::<Vec<_>>());
+        all.open.extend(v.open);
+    }
+    Ok(all)
+}
+
+/// What is proved: the program, or where its code is parted what GPUs run and what others do. No device runs both, so that neither is a case of
+/// the other. What a launch knows is the same expression in both.
+fn sides(program: &Program) -> Vec<Cow<'_, Program>> {
+    if !on_gpu::parts_code(program) {
+        return vec![Cow::Borrowed(program)];
+    }
+    let kept = |side: fn(&mut Program)| {
+        let mut program = program.clone();
+        side(&mut program);
+        Cow::Owned(program)
+    };
+    vec![kept(on_gpu::take), kept(on_gpu::leave)]
 }
 
 /// What is not proved of a program though nothing speaks against it, a line each: what the library distributes in ways
 /// that are too much to look at.
 pub fn unproved(program: &Program) -> Vec<String> {
-    run(program).open
+    sides(program).iter().flat_map(|side| run(side).open).collect()
 }
 
 /// Of each output: how many elements a block writes, where block `b` writes those from `b` times as many on, and no

@@ -335,6 +335,16 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
+        signature: "fn by_device<L: Compute, T: Data>(n: u32, on_gpu: impl Fn() -> Program<L, Push<L, T>>, elsewhere: impl Fn() -> Program<L, Push<L, T>>) -> Push<L, T>",
+        doc: "An array of `n` elements, which GPUs make in one way and processors in another. For the library itself: both must give the same.",
+        source: "reference.md §7",
+        eval: |s, args, generics| {
+            let (level, n) = (s.level_arg(generics, 0)?, args[0].scalar(s)?);
+            let (on_gpu, elsewhere) = (args[1].func(s)?, args[2].func(s)?);
+            Ok(Value::Push(s.by_device(level, n, [on_gpu, elsewhere])))
+        },
+    },
+    Builtin {
         signature: "fn ix_map<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, f: impl Fn(u32) -> u32) -> Push<L, T, S>",
         doc: "Element `i` is written at `f(i)`: a scatter. `f` must be a permutation of the indices; what the compiler cannot prove is refused, outside `unsafe`.",
         source: "JFP 2016 §4.2 (`ixMap`)",

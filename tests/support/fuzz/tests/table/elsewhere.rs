@@ -12,7 +12,7 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
         "abs clamp count_ones leading_zeros trailing_zeros reverse_bits rotate_left rotate_right swap_bytes signum max min mul_hi to_bits \
          from_bits wrapping_add wrapping_mul wrapping_neg wrapping_shl wrapping_shr wrapping_sub to_words of_words flip_bit \
          flip_bits_from flip_lsbs_to insert_zero low_bit one_bits zero_bits lane_mask_lt log2_exact at_most div_exact block_size \
-         breadth known on_gpu decided commutes regroups surely_at_most is_some_length non_empty first_of only_pushed",
+         breadth by_device known on_gpu decided commutes regroups surely_at_most is_some_length non_empty first_of only_pushed",
         "scalars and what is decided while compiling: random kernels, and the programs",
     ),
     (
