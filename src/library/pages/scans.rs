@@ -79,7 +79,7 @@ pub fn scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T)
     in_kernels_only()
 }
 
-/// Inclusive scan by a block as an expert would write it, of a multiple of 512 elements: a warp moves its 512 through a tile, so that each lane has 16 neighbours in registers, which it combines; the warp scans these sums, and each lane its own elements from the sum before them; what the warps before add to a warp's elements is added as they are written. `f` need only associate. Cost: `len` elements of shared memory, for the results lie where the elements lay; one barrier, 6 shuffles for each field of `T`; each element is read twice from shared memory, without conflicts; vector accesses throughout. Processors have no lanes that would gain by it: there a thread scans 32 neighbours.
+/// Inclusive scan by a block as an expert would write it, of a multiple of 512 elements: a warp moves its 512 through a tile, so that each lane has 16 neighbours in registers, which it combines; the warp scans these sums, and each lane its own elements from the sum before them; what the warps before add to a warp's elements is added as they are written. `f` need only associate. Cost: `len` elements of shared memory, for the results lie where the elements lay; one barrier, 6 shuffles for each field of `T`; each element is read twice from shared memory, without conflicts; vector accesses throughout. On a processor each thread scans 16 neighbours in memory, which is faster there.
 ///
 /// Source: CUB (`BlockScan`, `BlockLoad`); JFP 2016 §6.3.
 pub fn scan_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
@@ -128,7 +128,7 @@ pub fn scan_in_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Blo
     in_kernels_only()
 }
 
-/// `scan_block` on a processor: of each thread's neighbours the sum, of these the scan, of the neighbours the scan from there.
+/// `scan_block` on a processor: each thread adds up 16 neighbours, warps scan these sums, and each thread scans its neighbours from the sum before them.
 ///
 /// Source: JFP 2016 §6.3.
 #[doc(hidden)]
