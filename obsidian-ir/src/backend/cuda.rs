@@ -144,7 +144,8 @@ const SPELLINGS: Dialect = Dialect {
     helper: "static __device__",
     helper_prefix: "",
     kernel: |name, program, parameters| {
-        let residents = program.resident_blocks().map_or_else(String::new, |blocks| format!(", {blocks}"));
+        let residents =
+            super::residents::resident_blocks(program).map_or_else(String::new, |blocks| format!(", {blocks}"));
         let bounds = format!("{}{residents}", program.threads);
         format!("extern \"C\" __global__ void __launch_bounds__({bounds}) {name}(\n    {parameters})")
     },

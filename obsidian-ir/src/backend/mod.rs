@@ -6,6 +6,7 @@ mod module_report;
 pub mod opencl;
 pub mod ptx;
 mod report;
+mod residents;
 pub mod rust;
 
 pub use module_report::module_report;

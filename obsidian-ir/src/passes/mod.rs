@@ -300,14 +300,14 @@ pub fn place(program: &Program) -> diag::Result<Placed> {
 
 fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
     if !on_gpu::parts_code(program) {
-        return placed_for_both(program, None, watch);
+        return placed_beside(program, None, watch);
     }
     // What the one side stores takes no memory of the other's.
     let (mut for_gpu, mut for_others) = (program.clone(), program.clone());
     on_gpu::take(&mut for_gpu);
     on_gpu::leave(&mut for_others);
     let native = unlimited(pad::close(in_plain_memory(&for_others)), "apart", watch)?;
-    placed_for_both(&for_gpu, Some(native), watch)
+    placed_beside(&for_gpu, Some(native), watch)
 }
 
 /// The program with everything in memory that machines keep elsewhere.
@@ -319,8 +319,8 @@ fn in_plain_memory(program: &Program) -> Program {
     plain
 }
 
-/// Places a program; `native` is what processors run, if that is another one.
-fn placed_for_both(program: &Program, native: Option<Structured>, watch: &mut Watch) -> diag::Result<Placed> {
+/// Places a program beside `native`, which is what processors run, if that is another one.
+fn placed_beside(program: &Program, native: Option<Structured>, watch: &mut Watch) -> diag::Result<Placed> {
     registers::fit(program)?;
     let written_back = written_back::run(program);
     // What machines with registers take.

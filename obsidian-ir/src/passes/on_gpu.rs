@@ -51,6 +51,8 @@ fn choose(program: &mut Program, on_gpu: bool) {
     for id in walk::reachable(&program.exprs, roots, |_| false) {
         let made = match program.exprs.expr(id) {
             Expr::OnGpu => program.exprs.bool(on_gpu),
+            // What holds no choice stays the expression that it is: proofs of one side speak of it for the whole program.
+            expr if walk::operands(expr).all(|operand| new[&operand] == operand) => id,
             _ => walk::rebuild(&mut program.exprs, id, |operand| new[&operand]),
         };
         program.exprs.coordinates.inherit(made, id);

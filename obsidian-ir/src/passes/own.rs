@@ -8,7 +8,7 @@
 //!   own[i] = xs[tid * 4 + i]    =>    own[1] = xs[tid * 4 + 1]      (and 2, 3)
 //! ```
 
-use super::unroll::written_out;
+use super::unroll::{Copies, is_wait};
 use super::virtualise::size;
 use super::walk::{self, Kind, Touch};
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
@@ -51,7 +51,7 @@ fn list(p: &mut Program, loops: &HashMap<VarId, u32>, block: Block) -> Block {
                 if let (Some(&rounds), Some(first)) = (loops.get(&var), p.exprs.as_u32(start))
                     && size(p, body).saturating_mul(rounds as usize) <= MAX_SIZE =>
             {
-                written_out(p, var, body, first..first + rounds, &mut out);
+                Copies::of(p, var, body).write(p, first..first + rounds, &mut out);
             }
             kind => out.push(Stmt { kind, ..stmt }),
         }
@@ -116,6 +116,6 @@ fn counted(p: &Program, short: &HashMap<VarId, u32>, index: ExprId) -> Option<Ha
 /// Whether threads wait for one another in a list of statements.
 fn waits(body: &Block) -> bool {
     let mut found = false;
-    walk::each(body, &mut |stmt| found |= super::unroll::is_wait(&stmt.kind));
+    walk::each(body, &mut |stmt| found |= is_wait(&stmt.kind));
     found
 }

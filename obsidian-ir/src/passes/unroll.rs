@@ -75,15 +75,9 @@ impl Rounds {
     }
 
     fn write(self, p: &mut Program, var: VarId, body: &Block, span: Span, out: &mut Block) {
-        let index = p.exprs.var(var);
-        let mut fresh = false;
-        let mut copy =
-            |p: &mut Program, to: ExprId| Rewriter::at(index, to, std::mem::replace(&mut fresh, true)).block(p, body);
+        let mut copies = Copies::of(p, var, body);
         let looped = self.first + self.before;
-        for k in self.first..looped {
-            let to = p.exprs.u32(k);
-            out.extend(copy(p, to));
-        }
+        copies.write(p, self.first..looped, out);
         if self.looped > 0 {
             let range = Range::new(0, (self.looped - PART).into());
             // It counts from 0, so that the multiples in its indices can be seen.
@@ -92,16 +86,13 @@ impl Rounds {
             for k in 0..PART {
                 let distance = p.exprs.u32(looped + k);
                 let to = p.exprs.bin(BinOp::Add, base, distance);
-                rounds.extend(copy(p, to));
+                rounds.extend(copies.next(p, to));
             }
             let [start, end, step] = [0, self.looped, PART].map(|k| p.exprs.u32(k));
             out.push(Stmt::new(StmtKind::SeqFor { var: round, start, end, step, body: rounds }, span));
         }
         let rest = looped + self.looped;
-        for k in rest..rest + self.after {
-            let to = p.exprs.u32(k);
-            out.extend(copy(p, to));
-        }
+        copies.write(p, rest..rest + self.after, out);
     }
 }
 
@@ -137,12 +128,29 @@ pub(super) fn is_wait(kind: &StmtKind) -> bool {
     matches!(kind, StmtKind::Sync { .. } | StmtKind::Commit | StmtKind::Await { .. } | StmtKind::Shuffle { .. })
 }
 
-/// Writes out rounds of a loop, one after the other.
-pub(super) fn written_out(p: &mut Program, var: VarId, body: &Block, rounds: std::ops::Range<u32>, out: &mut Block) {
-    let index = p.exprs.var(var);
-    for (n, k) in rounds.enumerate() {
-        let to = p.exprs.u32(k);
-        out.extend(Rewriter::at(index, to, n > 0).block(p, body));
+/// The rounds of a loop, one by one. The first keeps the names of the variables that are bound inside.
+pub(super) struct Copies<'b> {
+    index: ExprId,
+    body: &'b Block,
+    begun: bool,
+}
+
+impl Copies<'_> {
+    pub(super) fn of<'b>(p: &mut Program, var: VarId, body: &'b Block) -> Copies<'b> {
+        Copies { index: p.exprs.var(var), body, begun: false }
+    }
+
+    /// Writes these rounds out.
+    pub(super) fn write(&mut self, p: &mut Program, rounds: std::ops::Range<u32>, out: &mut Block) {
+        for k in rounds {
+            let to = p.exprs.u32(k);
+            out.extend(self.next(p, to));
+        }
+    }
+
+    /// The round in which the counter is `to`.
+    fn next(&mut self, p: &mut Program, to: ExprId) -> Block {
+        Rewriter::at(self.index, to, std::mem::replace(&mut self.begun, true)).block(p, self.body)
     }
 }
 

@@ -359,21 +359,6 @@ impl Program {
         obsidian_abi::dynamic_shared(self.shared_bytes)
     }
 
-    /// The blocks that a multiprocessor has at the same time, where an assembler does not see it: it would save registers for blocks that cannot
-    /// be there, by storing them in local memory. Of a grid of one block it is that one; of others it is what dynamic shared memory leaves room for.
-    ///
-    /// The limits are those of compute capability 9.0 (CUDA C++ Programming Guide, technical specifications): 228 KiB of shared memory,
-    /// of which each block has 1 KiB for the system, and 2048 threads.
-    pub fn resident_blocks(&self) -> Option<u32> {
-        if self.exprs.as_u32(self.blocks) == Some(1) {
-            return Some(1);
-        }
-        let bytes = self.dynamic_shared();
-        let by_memory = (228 << 10) / (bytes + 1024);
-        let by_threads = 2048 / self.threads.max(1);
-        (bytes > 0).then_some(by_memory.min(by_threads).max(1))
-    }
-
     /// Warps per block that take part in warp-level code: whole warps, but at least one.
     pub fn warps(&self) -> u32 {
         (self.threads / 32).max(1)

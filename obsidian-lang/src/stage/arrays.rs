@@ -133,17 +133,14 @@ impl Stage {
 
     /// An array of `n` elements that GPUs make as the first program says, all others as the second.
     pub(super) fn by_device(&self, level: Level, n: ExprId, programs: [Func; 2]) -> Push {
-        let arrays = programs.map(|program| self.exec(program, level));
+        let [on_gpu, elsewhere] = programs.map(|program| self.exec(program, level));
         Push::new(n, move |s, w| {
-            let mut sides = Vec::new();
-            for array in &arrays {
-                let side = s.capture(|s| {
-                    let opened = (array.open)(s)?;
-                    (opened.write)(s, w)
-                })?;
-                sides.push(side.0);
-            }
-            let (els, then) = (sides.pop().unwrap_or_default(), sides.pop().unwrap_or_default());
+            let code = |s: &mut Stage, array: &Push| {
+                let opened = (array.open)(s)?;
+                (opened.write)(s, w)
+            };
+            let (then, ()) = s.capture(|s| code(s, &on_gpu))?;
+            let (els, ()) = s.capture(|s| code(s, &elsewhere))?;
             let cond = s.p.exprs.on_gpu();
             s.emit(StmtKind::If { cond, then, els })
         })

@@ -3,10 +3,13 @@
 use std::rc::Rc;
 
 use super::arrays::Stored;
+use super::eval::Frame;
 use super::host::HostSide;
 use super::value::{Generics, Mut, Pull, Value, Writer};
 use super::{Extend, Stage, mutable};
-use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, OutputForm, TKind};
+use crate::types::{
+    BufferAccess, Checked, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, OutputForm, TKind,
+};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::module::{self, Module};
@@ -131,16 +134,7 @@ impl Stage {
                 self.p.params.push(Param::new(name, ParamKind::Scalar(*ty)));
                 Ok(Value::Scalar(self.p.exprs.scalar(id, *ty)))
             }
-            EntryInput::Matrix { name, fields, tuple, sizes } => {
-                let mut known = [None; 2];
-                for (value, size) in known.iter_mut().zip(sizes) {
-                    *value = match size {
-                        Some(size) => Some(self.const_value(size, generics)?.bits as u32),
-                        None => None,
-                    };
-                }
-                self.matrix(name, (fields, *tuple), known)
-            }
+            EntryInput::Matrix { name, fields, tuple, sizes } => self.matrix(name, (fields, *tuple), sizes, generics),
             EntryInput::Buffer { name, fields, tuple, len, access } => {
                 let len = match len {
                     Some(n) => Some(self.const_value(n, generics)?.bits as u32),
@@ -172,12 +166,13 @@ impl Stage {
         }
     }
 
-    /// A matrix: a buffer, whose rows lie one after the other, and two scalars. `known`: its rows and its columns, where its type says them.
+    /// A matrix: a buffer, whose rows lie one after the other, and two scalars. What its type says of these is known while compiling.
     fn matrix(
         &mut self,
         name: &str,
         (fields, tuple): (&[ScalarType], ElementShape),
-        known: [Option<u32>; 2],
+        [stated_rows, stated_cols]: &[Option<Rc<Closure>>; 2],
+        generics: &Generics,
     ) -> Result<Value> {
         let id = ParamId(self.p.params.len() as u32);
         let len = self.p.exprs.input_len(id);
@@ -189,20 +184,15 @@ impl Stage {
         let fits = self.bin(BinOp::Eq, product, len);
         let message = format!("`{name}` must have as many elements as its rows times its columns");
         self.demand(fits, len, message, "`Matrix::new` sees to it")?;
-        let [rows, cols] = [self.stated(rows, known[0])?, self.stated(cols, known[1])?];
+        let mut frame = Frame::new(0, generics.clone());
+        let mut stated = |s: &mut Stage, found, code: &Option<Rc<Closure>>| match code {
+            Some(code) => s.assert_len(found, code, &mut frame),
+            None => Ok(found),
+        };
+        let (rows, cols) = (stated(self, rows, stated_rows)?, stated(self, cols, stated_cols)?);
         let shape = self.shape(fields, tuple);
         let stored = Rc::new(Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape));
         Ok(Value::Pull(Stage::rows_of(rows, cols, move |s, at| Ok(stored.load(s, at)))))
-    }
-
-    /// A number that the host passes, which its type may say: what follows from it is then known while compiling.
-    fn stated(&mut self, found: ExprId, known: Option<u32>) -> Result<ExprId> {
-        let Some(known) = known else { return Ok(found) };
-        let expected = self.u32(known);
-        let cond = self.bin(BinOp::Eq, found, expected);
-        let message = format!("{} must be {known}, as the type says", self.describe(found));
-        self.demand(cond, found, message, "pass a matrix of this size, or take a `DMat`")?;
-        Ok(expected)
     }
 
     /// The number of rows or of columns of a matrix that the host passes.

@@ -101,7 +101,7 @@ impl Stage {
     }
 
     /// Demands a length, and gives it: what was known at launch only is known now.
-    fn assert_len(&mut self, found: ExprId, code: &Rc<Closure>, f: &mut Frame) -> Result<ExprId> {
+    pub(super) fn assert_len(&mut self, found: ExprId, code: &Rc<Closure>, f: &mut Frame) -> Result<ExprId> {
         if let Some(i) = open_generic(code, f) {
             let len = self.known_len(found, "a `const` generic that stands for a length")?;
             let mut all = f.generics.to_vec();

@@ -66,7 +66,7 @@ fn written(program: &Machine) -> (String, Writer<Span>) {
     let params: Vec<_> = symbols.0.iter().map(|s| format!("    .param .{} {}", s.ty, s.name)).collect();
     let _ = writeln!(out, ".visible .entry {}(\n{}\n)", program.name, params.join(",\n"));
     let _ = writeln!(out, ".reqntid {}, 1, 1", program.threads);
-    if let Some(blocks) = program.resident_blocks() {
+    if let Some(blocks) = super::residents::resident_blocks(program) {
         let _ = writeln!(out, ".minnctapersm {blocks}");
     }
     out.push_str("{\n");

@@ -96,7 +96,7 @@ impl<'p> Sites<'p> {
             work: Vec::new(),
             cases: Vec::new(),
             compared: HashMap::default(),
-            copied: copied(p),
+            copied: if purpose == Purpose::Costs { copied(p) } else { HashMap::default() },
         }
     }
 

@@ -49,6 +49,11 @@ pub(super) fn occupancy(device: &'static Device, threads: u32, shared: u32) -> O
     Occupancy { device, blocks, limit }
 }
 
+/// How many blocks the device with the most room for them holds.
+pub fn most_blocks(threads: u32, shared: u32) -> u32 {
+    DEVICES.iter().map(|device| occupancy(device, threads, shared).blocks).max().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

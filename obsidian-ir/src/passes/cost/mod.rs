@@ -16,7 +16,7 @@ mod request;
 mod traffic;
 mod vectors;
 
-pub use devices::{DEVICES, Device};
+pub use devices::{DEVICES, Device, most_blocks};
 pub use launches::{has_chain, traffic};
 pub use report::{
     Access, Action, Barriers, Certainty, Limit, LocalArray, Memory, Occupancy, Operations, Pattern, Placed, Report,
