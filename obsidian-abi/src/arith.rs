@@ -42,15 +42,21 @@ pub fn mul_add(a: Const, b: Const, c: Const) -> Const {
 /// Sign- or zero-extends the low bits of `v` to the canonical form of `ty`.
 #[inline]
 pub fn wrap(ty: ScalarType, v: i128) -> u64 {
+    wrap_bits(ty, v as u64)
+}
+
+/// [`wrap`] of the low 64 bits.
+#[inline]
+fn wrap_bits(ty: ScalarType, v: u64) -> u64 {
     match ty {
-        ScalarType::Bool => (v & 1) as u64,
+        ScalarType::Bool => v & 1,
         ScalarType::I8 => v as i8 as i64 as u64,
         ScalarType::I16 => v as i16 as i64 as u64,
         ScalarType::I32 => v as i32 as i64 as u64,
         ScalarType::U8 => v as u8 as u64,
         ScalarType::U16 => v as u16 as u64,
         ScalarType::U32 => v as u32 as u64,
-        _ => v as u64,
+        _ => v,
     }
 }
 
@@ -120,7 +126,7 @@ pub fn bin(op: BinOp, a: Const, b: Const) -> Const {
             float_bin(op, f32_of(a).into(), f32_of(b).into(), |x| f64::from(x as f32)).map(|x| round_to(x as f32, a.ty))
         }
         ScalarType::F64 => float_bin(op, f64::from_bits(a.bits), f64::from_bits(b.bits), |x| x).map(f64::to_bits),
-        ty => Some(int_bin(op, ty, a.int(), b.int())),
+        ty => Some(int_bin(op, ty, a.bits, b.bits)),
     };
     Const { ty: a.ty, bits: bits.unwrap_or(a.bits) }
 }
@@ -140,37 +146,50 @@ fn float_bin(op: BinOp, x: f64, y: f64, round: impl Fn(f64) -> f64) -> Option<f6
     })
 }
 
-fn int_bin(op: BinOp, ty: ScalarType, x: i128, y: i128) -> u64 {
-    let count = (y as u64 & u64::from(ty.bits().max(8) - 1)) as u32;
+/// Operands in canonical form, of which 64 bits are enough for everything but the upper half of a product.
+fn int_bin(op: BinOp, ty: ScalarType, x: u64, y: u64) -> u64 {
+    let count = (y & u64::from(ty.bits().max(8) - 1)) as u32;
+    let (signed_x, signed_y) = (x as i64, y as i64);
     let r = match op {
-        BinOp::Add => x + y,
-        BinOp::Sub => x - y,
+        BinOp::Add => x.wrapping_add(y),
+        BinOp::Sub => x.wrapping_sub(y),
         BinOp::Mul => x.wrapping_mul(y),
-        BinOp::Div => x.checked_div(y).unwrap_or(0),
-        BinOp::Rem => x.checked_rem(y).unwrap_or(0),
+        BinOp::Div | BinOp::Rem if y == 0 => 0,
+        BinOp::Div if ty.is_signed() => signed_x.wrapping_div(signed_y) as u64,
+        BinOp::Div => x / y,
+        BinOp::Rem if ty.is_signed() => signed_x.wrapping_rem(signed_y) as u64,
+        BinOp::Rem => x % y,
         BinOp::And => x & y,
         BinOp::Or => x | y,
         BinOp::Xor => x ^ y,
         BinOp::Shl => x << count,
+        BinOp::Shr if ty.is_signed() => (signed_x >> count) as u64,
         BinOp::Shr => x >> count,
+        BinOp::Min if ty.is_signed() => signed_x.min(signed_y) as u64,
         BinOp::Min => x.min(y),
+        BinOp::Max if ty.is_signed() => signed_x.max(signed_y) as u64,
         BinOp::Max => x.max(y),
         BinOp::MulHigh => mul_high(ty, x, y),
         _ => x,
     };
-    wrap(ty, r)
+    wrap_bits(ty, r)
 }
 
-/// The upper half of a product; those of `u64` leave an `i128`.
-fn mul_high(ty: ScalarType, x: i128, y: i128) -> i128 {
-    if ty.is_signed() { (x * y) >> ty.bits() } else { ((x as u128 * y as u128) >> ty.bits()) as i128 }
+/// The upper half of a product.
+fn mul_high(ty: ScalarType, x: u64, y: u64) -> u64 {
+    if ty.is_signed() {
+        ((i128::from(x as i64) * i128::from(y as i64)) >> ty.bits()) as u64
+    } else {
+        ((u128::from(x) * u128::from(y)) >> ty.bits()) as u64
+    }
 }
 
 fn compare(op: BinOp, a: Const, b: Const) -> bool {
     let ord = match a.ty {
         ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => f32_of(a).partial_cmp(&f32_of(b)),
         ScalarType::F64 => f64::from_bits(a.bits).partial_cmp(&f64::from_bits(b.bits)),
-        _ => Some(a.int().cmp(&b.int())),
+        ty if ty.is_signed() => Some((a.bits as i64).cmp(&(b.bits as i64))),
+        _ => Some(a.bits.cmp(&b.bits)),
     };
     match op {
         BinOp::Eq => ord.is_some_and(|o| o.is_eq()),
@@ -245,5 +264,66 @@ pub fn named(ty: ScalarType, name: &str) -> Option<u64> {
         "NEG_INFINITY" => float(f64::NEG_INFINITY),
         "NAN" => float(f64::NAN),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INTEGERS: [ScalarType; 8] = [
+        ScalarType::I8,
+        ScalarType::I16,
+        ScalarType::I32,
+        ScalarType::I64,
+        ScalarType::U8,
+        ScalarType::U16,
+        ScalarType::U32,
+        ScalarType::U64,
+    ];
+
+    /// What an operation gives of numbers that are exact, before they are cut to a type; `None` where there is no such number.
+    fn exactly(op: BinOp, bits: u32, x: i128, y: i128) -> Option<i128> {
+        let count = y as u32 & (bits - 1);
+        Some(match op {
+            BinOp::Add => x + y,
+            BinOp::Sub => x - y,
+            // That of two `u64`s leaves an `i128`, but not its low bits.
+            BinOp::Mul => x.wrapping_mul(y),
+            BinOp::Div => x.checked_div(y).unwrap_or(0),
+            BinOp::Rem => x.checked_rem(y).unwrap_or(0),
+            BinOp::And => x & y,
+            BinOp::Or => x | y,
+            BinOp::Xor => x ^ y,
+            BinOp::Shl => x << count,
+            BinOp::Shr => x >> count,
+            BinOp::Min => x.min(y),
+            BinOp::Max => x.max(y),
+            BinOp::MulHigh if x < 0 || y < 0 => (x * y) >> bits,
+            BinOp::MulHigh => ((x as u128 * y as u128) >> bits) as i128,
+            _ => return None,
+        })
+    }
+
+    #[test]
+    fn integers_are_exact_numbers_that_are_cut_to_their_type() {
+        for ty in INTEGERS {
+            let (least, greatest) = ty.int_range();
+            let near = |n: i128| [n - 2, n - 1, n, n + 1, n + 2];
+            let values = [least, least / 3, 0, 7, i128::from(ty.bits()), greatest / 2, greatest / 3, greatest];
+            let values: Vec<i128> =
+                values.into_iter().flat_map(near).filter(|n| (least..=greatest).contains(n)).collect();
+            for (&x, &y) in values.iter().flat_map(|x| values.iter().map(move |y| (x, y))) {
+                let [a, b] = [x, y].map(|n| Const { ty, bits: wrap(ty, n) });
+                assert_eq!((a.int(), b.int()), (x, y));
+                for &op in BinOp::ALL {
+                    if let Some(exact) = exactly(op, ty.bits(), x, y) {
+                        assert_eq!(bin(op, a, b), Const { ty, bits: wrap(ty, exact) }, "{op:?} {ty:?} {x} {y}");
+                    }
+                }
+                assert_eq!(bin(BinOp::Lt, a, b).bits != 0, x < y, "{ty:?} {x} {y}");
+                assert_eq!(bin(BinOp::Ge, a, b).bits != 0, x >= y, "{ty:?} {x} {y}");
+            }
+        }
     }
 }

@@ -196,6 +196,16 @@ impl<'p> Memory<'p> {
         inside(start)..inside(start + elements * u64::from(a.elem.bytes()))
     }
 
+    /// What an access past the end of an array is: a stray one, or the failure of an `assert!`.
+    fn outside(&self, array: ArrayId, index: u64, len: u64, span: Span) -> Box<Fault> {
+        let a = self.program.array(array);
+        if let Some(assertion) = a.assertion() {
+            let shown = self.locals[self.thread][array.0 as usize].first().copied().flatten();
+            return Fault::assertion(array, assertion, shown.unwrap_or(0)).into();
+        }
+        Fault::OutOfBounds { array: a.name.clone(), index, len, span }.into()
+    }
+
     fn place(&self, array: ArrayId, index: u64, warp: Option<u32>, span: Span) -> Ran<Place> {
         let a = self.program.array(array);
         let global = self.globals[array.0 as usize].as_ref();
@@ -208,12 +218,8 @@ impl<'p> Memory<'p> {
             }
             Space::Lanes => self.program.exprs.as_u32(a.len).unwrap_or(0).into(),
         };
-        if let Some(assertion) = a.assertion().filter(|_| index >= len) {
-            let shown = self.locals[self.thread][array.0 as usize].first().copied().flatten();
-            return Err(Fault::assertion(array, assertion, shown.unwrap_or(0)).into());
-        }
         if index >= len {
-            return Err(Fault::OutOfBounds { array: a.name.clone(), index, len, span }.into());
+            return Err(self.outside(array, index, len, span));
         }
         let copy = match a.space {
             Space::Global(_) => return Ok(Place::Global(index as usize)),

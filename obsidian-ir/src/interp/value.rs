@@ -75,21 +75,41 @@ impl Buffer {
 
     /// From how the elements lie in memory.
     pub fn of_bytes(bytes: &[u8], ty: ScalarType) -> Buffer {
-        let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |w, &b| w << 8 | u64::from(b));
-        let canonical = |bytes: &[u8]| if ty.is_float() { word(bytes) } else { arith::wrap(ty, word(bytes).into()) };
-        Buffer { ty, bits: bytes.chunks(ty.bytes() as usize).map(canonical).collect() }
+        let bits = match ty.bytes() {
+            1 => words(bytes, |[byte]| byte.into()),
+            2 => words(bytes, |two| u16::from_le_bytes(two).into()),
+            4 => words(bytes, |four| u32::from_le_bytes(four).into()),
+            _ => words(bytes, u64::from_le_bytes),
+        };
+        let canonical = |word: u64| if ty.is_float() { word } else { arith::wrap(ty, word.into()) };
+        Buffer { ty, bits: bits.into_iter().map(canonical).collect() }
     }
 
     /// As the elements lie in memory.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let size = self.ty.bytes() as usize;
-        self.bits.iter().flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
+        match self.ty.bytes() {
+            1 => self.bytes(|word| [word as u8]),
+            2 => self.bytes(|word| (word as u16).to_le_bytes()),
+            4 => self.bytes(|word| (word as u32).to_le_bytes()),
+            _ => self.bytes(u64::to_le_bytes),
+        }
+    }
+
+    fn bytes<const N: usize>(&self, of: impl Fn(u64) -> [u8; N]) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.bits.len() * N);
+        self.bits.iter().for_each(|&word| bytes.extend_from_slice(&of(word)));
+        bytes
     }
 
     /// The elements; `None` where the type is another.
     pub fn to_vec<T: Scalar>(&self) -> Option<Vec<T>> {
         (self.ty == T::TYPE).then(|| self.bits.iter().map(|&b| T::from_bits64(b)).collect())
     }
+}
+
+/// The words of memory; the bytes of an element that is cut off are none.
+fn words<const N: usize>(bytes: &[u8], of: impl Fn([u8; N]) -> u64) -> Vec<u64> {
+    bytes.as_chunks().0.iter().map(|&element| of(element)).collect()
 }
 
 impl<T: Scalar> From<Vec<T>> for Buffer {

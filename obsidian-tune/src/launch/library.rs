@@ -219,9 +219,12 @@ pub fn compiled(folder: &Path, programs: &[Wanted<'_>], build: Build) -> Result<
     }
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
     fs::create_dir_all(folder.join("lanes")).map_err(failed)?;
-    let (batch, places) = text(programs);
-    for (name, text) in [("abi.rs", ABI), ("scalar.rs", SCALAR), ("batch.rs", &batch)].into_iter().chain(LANES) {
+    let Texts { whole, kernels, places } = texts(programs);
+    for (name, text) in [("abi.rs", ABI), ("scalar.rs", SCALAR), ("batch.rs", &whole)].into_iter().chain(LANES) {
         fs::write(folder.join(name), text).map_err(failed)?;
+    }
+    for (i, text) in kernels.iter().enumerate() {
+        fs::write(folder.join(format!("kernel_{i}.rs")), text).map_err(failed)?;
     }
     let mut command = Command::new(rustc());
     command.args(["--edition=2024", "--crate-type=cdylib", "-Cdebuginfo=0", "-Ccodegen-units=1", "--cap-lints=allow"]);
@@ -263,22 +266,32 @@ const LANES: [(&str, &str); 7] = [
     ("lanes/x86.rs", include_str!("lanes/x86.rs")),
 ];
 
-/// The source of a library, and each program's place in it: variants of a kernel often have the same CPU version.
-fn text(programs: &[Wanted<'_>]) -> (String, Vec<usize>) {
-    let mut text = String::from("mod abi;\npub mod lanes;\nmod scalar;\n");
-    let (mut known, mut places) = (HashMap::new(), Vec::with_capacity(programs.len()));
+/// The source of a library.
+struct Texts {
+    whole: String,
+    /// A file for each kernel: a lint of rustc's copies the file up to each place that it looks at, also where all lints are off.
+    kernels: Vec<String>,
+    /// The kernel that each program is: variants often have the same CPU version.
+    places: Vec<usize>,
+}
+
+fn texts(programs: &[Wanted<'_>]) -> Texts {
+    let whole = String::from("mod abi;\npub mod lanes;\nmod scalar;\n");
+    let mut texts = Texts { whole, kernels: Vec::new(), places: Vec::with_capacity(programs.len()) };
+    let mut known = HashMap::new();
     for wanted in programs {
         let (native, geometry) = (lines(wanted.native()), lines(rust::geometry(wanted.program())));
         let kernel = format!("use super::abi; pub {native} pub {geometry}");
         let i = known.len();
         let place = *known.entry(kernel.clone()).or_insert(i);
-        places.push(place);
+        texts.places.push(place);
         if place < i {
             continue;
         }
+        texts.kernels.push(kernel);
         let _ = write!(
-            text,
-            "mod kernel_{i} {{ {kernel} }}
+            texts.whole,
+            "mod kernel_{i};
 #[unsafe(no_mangle)]
 unsafe extern \"C\" fn native_{i}(raw: *const abi::Raw, start: u32, end: u32) -> bool {{
     unsafe {{ abi::run(kernel_{i}::native, &*raw, start..end) }}
@@ -292,7 +305,7 @@ unsafe extern \"C\" fn geometry_{i}(values: *const u64, count: usize, outputs: *
 "
         );
     }
-    (text, places)
+    texts
 }
 
 /// Tokens with an end of line after each statement: to find a column rustc walks along the line, each time it asks for one.
