@@ -24,6 +24,8 @@ mod mistakes;
 mod papers;
 #[path = "device/programs.rs"]
 mod programs;
+#[path = "device/results.rs"]
+mod results;
 #[path = "device/segments.rs"]
 mod segments;
 #[path = "device/table.rs"]

@@ -29,7 +29,7 @@ pub fn entries(sources: &Sources, extent: Extent) -> Result<Kernels, Failure> {
     let found = found.narrowed(&sources.kernels)?;
     if found.kernels.is_empty() && found.modules.is_empty() {
         let message = Message::new("there is no kernel in these files");
-        return Err(message.help("name a file with `kernel! { .. }` or `#[kernel]`, or a kernel file").into());
+        return Err(message.help("name a file with a kernel: a function after `#[kernel]`, in `kernel! { .. }` or alone, or a kernel file").into());
     }
     Ok(found)
 }

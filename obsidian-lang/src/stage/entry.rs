@@ -107,6 +107,12 @@ fn result_of(checked: &Checked, entry: &Entry) -> Span {
     })
 }
 
+/// Whether these are the fields of the only result; otherwise each is a result.
+fn is_one_structure(parts: &[Value], outputs: &[EntryOutput]) -> bool {
+    let [EntryOutput { form: OutputForm::Structure, .. }] = outputs else { return false };
+    parts.iter().all(|part| matches!(part, Value::Scalar(_)))
+}
+
 impl Stage {
     /// A number for what the compiler shares out says nothing where it has shared out nothing.
     fn per_block_is_used(&self, entry: &Entry) -> Result<()> {
@@ -122,7 +128,7 @@ impl Stage {
         let args = form.inputs.iter().map(|i| self.input(i, &generics)).collect::<Result<Vec<_>>>()?;
         let result = self.call_entry(entry, args, generics)?;
         Ok(match result {
-            Value::Tuple(parts) => parts.to_vec(),
+            Value::Tuple(parts) if !is_one_structure(&parts, &form.outputs) => parts.to_vec(),
             one => vec![one],
         })
     }
@@ -246,7 +252,7 @@ impl Stage {
         let arrays = self.global_arrays(&name, id, fields, opened.len);
         let kind = ParamKind::Output { arrays: arrays.clone(), len: opened.len };
         let matrix = match (output.form, opened.rows) {
-            (OutputForm::Buffer, _) => None,
+            (OutputForm::Buffer | OutputForm::Structure, _) => None,
             (OutputForm::Matrix, Some((rows, cols))) => Some(Matrix::Made { rows, cols }),
             (OutputForm::Matrix, None) => {
                 return Err(self.error("OB099", "a matrix without rows; please report this"));

@@ -93,12 +93,16 @@ impl Stage {
         (id, self.p.exprs.scalar(id, ty))
     }
 
-    /// A condition of the host's own: before all steps where it is of the arguments alone, else where it stands.
-    pub(super) fn host_check(&mut self, check: LaunchCheck) {
-        let roots = [check.cond, check.found];
+    /// Whether expressions are made of the entry's own arguments alone, of what is known before all steps.
+    fn is_of_arguments(&self, roots: &[ExprId]) -> bool {
         let given = self.host.given;
         let varies = |e: &ExprId| matches!(self.p.exprs.expr(*e), Expr::Scalar(param) | Expr::Len(param) if param.0 as usize >= given);
-        if self.host.depth > 0 || walk::reachable(&self.p.exprs, roots, |_| false).iter().any(varies) {
+        !walk::reachable(&self.p.exprs, roots.iter().copied(), |_| false).iter().any(varies)
+    }
+
+    /// A condition of the host's own: before all steps where it is of the arguments alone, else where it stands.
+    pub(super) fn host_check(&mut self, check: LaunchCheck) {
+        if self.host.depth > 0 || !self.is_of_arguments(&[check.cond, check.found]) {
             if !self.host.known.contains(&check) {
                 self.host.known.push(check.clone());
                 self.host_step(StepKind::Check(check));
@@ -313,21 +317,44 @@ impl Stage {
 
     /// How many elements one of two arrays has.
     fn either_extent(&mut self, then: Extent, els: Extent, branch: &mut Branch<Launch, ParamId>) -> Extent {
-        let mut either = |then, els, name| {
-            if then == els {
-                return then;
-            }
-            let (result, joined) = self.host_variable(name, ScalarType::U32);
-            branch.values.push(Joined { result, then, els });
-            joined
-        };
         match (then, els) {
-            (Extent::Shape(then), Extent::Shape(els)) => {
-                Extent::Shape([either(then[0], els[0], "rows"), either(then[1], els[1], "cols")])
+            (Extent::Shape([rows, cols]), Extent::Shape([other_rows, other_cols])) => Extent::Shape([
+                self.either_side((rows, other_rows), "rows", branch),
+                self.either_side((cols, other_cols), "cols", branch),
+            ]),
+            (Extent::Length(then), Extent::Length(els)) => {
+                Extent::Length(self.either_number((then, els), "len", branch))
             }
-            (Extent::Length(then), Extent::Length(els)) => Extent::Length(either(then, els, "len")),
             // Types tell arrays from matrices.
             (then, _) => then,
         }
+    }
+
+    /// The rows or the columns of one of two matrices. Of arguments alone they are an expression of these: the host must know the shape of
+    /// a result before all steps.
+    fn either_side(
+        &mut self,
+        (then, els): (ExprId, ExprId),
+        name: &str,
+        branch: &mut Branch<Launch, ParamId>,
+    ) -> ExprId {
+        if self.is_of_arguments(&[branch.cond, then, els]) {
+            return self.p.exprs.select(branch.cond, then, els);
+        }
+        self.either_number((then, els), name, branch)
+    }
+
+    fn either_number(
+        &mut self,
+        (then, els): (ExprId, ExprId),
+        name: &str,
+        branch: &mut Branch<Launch, ParamId>,
+    ) -> ExprId {
+        if then == els {
+            return then;
+        }
+        let (result, joined) = self.host_variable(name, ScalarType::U32);
+        branch.values.push(Joined { result, then, els });
+        joined
     }
 }

@@ -172,6 +172,7 @@ fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
                 _ => HostType { generics: vec![of(elem)], structure: None },
             }
         }
+        Ty::Struct(decl) => HostType { generics: Vec::new(), structure: Some(decl.name.text.clone()) },
         _ => HostType { generics: vec![of(ty)], structure: None },
     };
     let inputs = sig.params.iter().flat_map(|p| {
@@ -236,6 +237,10 @@ fn entry_outputs(types: &Types, sig: &Signature, decl: &FnDecl, generics: &[Gene
             }
             // The host gets a buffer of one element.
             Ty::Scalar(_) | Ty::Rigid(..) | Ty::Bits(_) if stores => *ty,
+            Ty::Struct(_) if stores => {
+                form = OutputForm::Structure;
+                *ty
+            }
             _ => return None,
         };
         fields(types, elem, generics).map(|(fields, tuple)| EntryOutput { fields, tuple, form })
@@ -270,7 +275,7 @@ fn bad_output(decl: &FnDecl) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::new("OB016", decl.ret.span, "an entry cannot return this")
             .note("the host receives what a grid writes: `Push<Grid, T>`, `DPush<Grid, T>`, or a tuple of these")
-            .note("an entry of several launches returns a `Program<Device, _>` of such grids, of arrays and of scalars")
+            .note("an entry of several launches returns a `Program<Device, _>` of such grids, of arrays, and of scalars and structures")
             .note("an entry that only updates its `DMut` arguments returns `Program<Grid, ()>`")
             .help("make a grid, `xs.push()` is a `DPush<Grid, T>`; or one value of all elements, `reduce(xs, |a, b| a + b)` is a `Program<Device, Pull<T>>`"),
     )

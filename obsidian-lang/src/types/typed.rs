@@ -144,6 +144,8 @@ pub struct EntryOutput {
 pub enum OutputForm {
     /// A buffer.
     Buffer,
+    /// A buffer of one element: the fields of a structure.
+    Structure,
     /// A matrix, of what has been written row by row.
     Matrix,
 }

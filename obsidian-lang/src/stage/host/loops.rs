@@ -9,7 +9,7 @@ use crate::syntax::ast::RangeEnd;
 use crate::types::TExpr;
 use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::module::{Carried, Counter, Launch, Looping, StepKind};
-use obsidian_ir::program::{Expr, ExprId, ParamId, ScalarType, walk};
+use obsidian_ir::program::{BinOp, Expr, ExprId, ParamId, ScalarType, walk};
 
 /// What a loop of the host's carries: what it is before the loop and in a round.
 struct HostCarried {
@@ -189,6 +189,14 @@ impl Stage {
         Ok(parts)
     }
 
+    /// The lengths of which this is the least.
+    fn least_of(&self, len: ExprId) -> Vec<ExprId> {
+        match self.p.exprs.expr(len) {
+            Expr::Bin(BinOp::Min, a, b) => [self.least_of(a), self.least_of(b)].concat(),
+            _ => vec![len],
+        }
+    }
+
     fn extent_changes(&self, before: Extent, after: Extent) -> Box<Diagnostic> {
         let number = |n: ExprId| self.p.exprs.as_u32(n).map(|n| n.to_string());
         let size = |extent: Extent| match extent {
@@ -198,12 +206,16 @@ impl Stage {
                 format!("{rows} by {cols}")
             }
         };
-        let (what, help) = match before {
-            Extent::Length(_) => (
+        let (what, help) = match (before, after) {
+            (Extent::Length(before), Extent::Length(after)) if self.least_of(after).contains(&before) => (
+                "an array that a loop of the host's carries changes its length",
+                "take as many elements of what it is zipped with, which the launch asks for: `zs.zip_with(ys.take(zs.len()), f)`",
+            ),
+            (Extent::Length(_), _) => (
                 "an array that a loop of the host's carries changes its length",
                 "carry an array of one length, and the number of elements that count beside it: `xs.pad_to(n, 0)`",
             ),
-            Extent::Shape(_) => (
+            (Extent::Shape(_), _) => (
                 "a matrix that a loop of the host's carries changes its rows or columns",
                 "give as many rows and columns as there were; what a round turns it can turn back before it is stored",
             ),
