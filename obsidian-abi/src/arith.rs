@@ -271,17 +271,6 @@ pub fn named(ty: ScalarType, name: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    const INTEGERS: [ScalarType; 8] = [
-        ScalarType::I8,
-        ScalarType::I16,
-        ScalarType::I32,
-        ScalarType::I64,
-        ScalarType::U8,
-        ScalarType::U16,
-        ScalarType::U32,
-        ScalarType::U64,
-    ];
-
     /// What an operation gives of numbers that are exact, before they are cut to a type; `None` where there is no such number.
     fn exactly(op: BinOp, bits: u32, x: i128, y: i128) -> Option<i128> {
         let count = y as u32 & (bits - 1);
@@ -307,7 +296,7 @@ mod tests {
 
     #[test]
     fn integers_are_exact_numbers_that_are_cut_to_their_type() {
-        for ty in INTEGERS {
+        for ty in ScalarType::ALL.into_iter().filter(|ty| ty.is_int()) {
             let (least, greatest) = ty.int_range();
             let near = |n: i128| [n - 2, n - 1, n, n + 1, n + 2];
             let values = [least, least / 3, 0, 7, i128::from(ty.bits()), greatest / 2, greatest / 3, greatest];

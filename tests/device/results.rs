@@ -29,6 +29,22 @@ kernel! {
         if turned { m.transpose().compute() } else { m }
     }
 
+    /// As often as there are bits, so that what is chosen is a choice of choices.
+    #[kernel]
+    pub fn turned_by_bits(m: DMat<u32>, bits: u32) -> Program<Device, DPull<u32>> {
+        let mut now = m;
+        for k in 0..16 {
+            now = if (bits >> k) & 1 == 1 { now.transpose().compute() } else { now };
+        }
+        now.concat().compute()
+    }
+
+    #[kernel]
+    pub fn turned_by_two(m: DMat<u32>, bits: u32) -> Program<Device, DMat<u32>> {
+        let once = if bits & 1 == 1 { m.transpose().compute() } else { m };
+        if bits & 2 == 2 { once.transpose().compute() } else { once }
+    }
+
     /// Arrays beside the one that is carried, which must be as long.
     #[kernel]
     pub fn added(xs: DPull<u32>, ys: DPull<u32>, zs: DPull<u32>, n: u32) -> Program<Device, DPull<u32>> {
@@ -74,7 +90,15 @@ fn a_result_is_one_of_two_matrices() -> Result<(), Error> {
             assert_eq!((same.rows(), same.cols(), same.to_vec()?), (rows, cols, values.clone()));
             let turned = turned_if.run(&device, &m, true)?;
             let expected: Vec<u32> = (0..cols).flat_map(|c| (0..rows).map(move |r| (r * cols + c) as u32)).collect();
-            assert_eq!((turned.rows(), turned.cols(), turned.to_vec()?), (cols, rows, expected));
+            assert_eq!((turned.rows(), turned.cols(), turned.to_vec()?), (cols, rows, expected.clone()));
+            for bits in [0, 1, 2, 3] {
+                let (found, odd) = (turned_by_two.run(&device, &m, bits)?, bits.count_ones() % 2 == 1);
+                let shape = if odd { (cols, rows) } else { (rows, cols) };
+                assert_eq!((found.rows(), found.cols()), shape);
+                assert_eq!(found.to_vec()?, if odd { expected.clone() } else { values.clone() });
+            }
+            assert_eq!(turned_by_bits.run(&device, &m, 0x8421)?.to_vec()?, values);
+            assert_eq!(turned_by_bits.run(&device, &m, 0x8420)?.to_vec()?, expected);
         }
     }
     Ok(())

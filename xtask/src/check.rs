@@ -116,7 +116,7 @@ fn on_opencl<'a>(
                 Err(outcome) => outcome,
             }
         }),
-        // What PoCL's optimiser makes of kernels the steps above and below show; of programs of several launches it would take more than twice as long.
+        // What PoCL's optimiser makes of kernels the step `OpenCL: PoCL` shows; here it would take more than twice as long.
         Step::new("OpenCL: level Device on PoCL unoptimised", move || {
             unoptimised(&["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"])
         }),

@@ -12,7 +12,7 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::module::{Branch, Joined, Launch, Step, StepKind};
 use obsidian_ir::program::{BinOp, Expr, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, walk};
-use obsidian_ir::tables::HashSet;
+use obsidian_ir::tables::{HashMap, HashSet};
 
 /// How a number that a launch computes comes to the host.
 pub(super) const FETCH_HELP: &str = "`fetch` brings a number to the host, and waits for it: `xs.fetch(i)` an element of a stored array, `xs.sum().fetch()` what is computed";
@@ -35,6 +35,8 @@ pub(super) struct HostSide {
     pub named: HashSet<ParamId>,
     /// The number of the entry's own parameters; those after them are buffers and variables of the host's.
     pub given: usize,
+    /// Variables that a branch has joined, and what they are, where the arguments alone say it.
+    pub chosen: HashMap<ParamId, ExprId>,
 }
 
 /// A part of what a branch joins or a loop carries.
@@ -94,7 +96,7 @@ impl Stage {
     }
 
     /// Whether expressions are made of the entry's own arguments alone, of what is known before all steps.
-    fn is_of_arguments(&self, roots: &[ExprId]) -> bool {
+    pub(super) fn is_of_arguments(&self, roots: &[ExprId]) -> bool {
         let given = self.host.given;
         let varies = |e: &ExprId| matches!(self.p.exprs.expr(*e), Expr::Scalar(param) | Expr::Len(param) if param.0 as usize >= given);
         !walk::reachable(&self.p.exprs, roots.iter().copied(), |_| false).iter().any(varies)
@@ -317,44 +319,45 @@ impl Stage {
 
     /// How many elements one of two arrays has.
     fn either_extent(&mut self, then: Extent, els: Extent, branch: &mut Branch<Launch, ParamId>) -> Extent {
-        match (then, els) {
-            (Extent::Shape([rows, cols]), Extent::Shape([other_rows, other_cols])) => Extent::Shape([
-                self.either_side((rows, other_rows), "rows", branch),
-                self.either_side((cols, other_cols), "cols", branch),
-            ]),
-            (Extent::Length(then), Extent::Length(els)) => {
-                Extent::Length(self.either_number((then, els), "len", branch))
+        let mut either = |then, els, name| {
+            if then == els {
+                return then;
             }
+            let (result, joined) = self.host_variable(name, ScalarType::U32);
+            branch.values.push(Joined { result, then, els });
+            self.note_chosen(result, [branch.cond, then, els]);
+            joined
+        };
+        match (then, els) {
+            (Extent::Shape(then), Extent::Shape(els)) => {
+                Extent::Shape([either(then[0], els[0], "rows"), either(then[1], els[1], "cols")])
+            }
+            (Extent::Length(then), Extent::Length(els)) => Extent::Length(either(then, els, "len")),
             // Types tell arrays from matrices.
             (then, _) => then,
         }
     }
 
-    /// The rows or the columns of one of two matrices. Of arguments alone they are an expression of these: the host must know the shape of
-    /// a result before all steps.
-    fn either_side(
-        &mut self,
-        (then, els): (ExprId, ExprId),
-        name: &str,
-        branch: &mut Branch<Launch, ParamId>,
-    ) -> ExprId {
-        if self.is_of_arguments(&[branch.cond, then, els]) {
-            return self.p.exprs.select(branch.cond, then, els);
+    /// Notes what a variable is that a branch has joined, if the arguments alone say it: the condition, and both sides.
+    fn note_chosen(&mut self, variable: ParamId, parts: [ExprId; 3]) {
+        let [cond, then, els] = parts.map(|part| self.of_arguments(part));
+        if self.is_of_arguments(&[cond, then, els]) {
+            let chosen = self.p.exprs.select(cond, then, els);
+            self.host.chosen.insert(variable, chosen);
         }
-        self.either_number((then, els), name, branch)
     }
 
-    fn either_number(
-        &mut self,
-        (then, els): (ExprId, ExprId),
-        name: &str,
-        branch: &mut Branch<Launch, ParamId>,
-    ) -> ExprId {
-        if then == els {
-            return then;
+    /// An expression with what the arguments have chosen in the place of the variables that hold it. A launch computes with these: written out, a
+    /// choice of choices doubles with each.
+    pub(super) fn of_arguments(&mut self, e: ExprId) -> ExprId {
+        let mut new: HashMap<ExprId, ExprId> = HashMap::default();
+        for id in walk::reachable(&self.p.exprs, [e], |_| false) {
+            let made = match self.p.exprs.expr(id) {
+                Expr::Scalar(variable) => self.host.chosen.get(&variable).copied().unwrap_or(id),
+                _ => walk::rebuild(&mut self.p.exprs, id, |operand| new[&operand]),
+            };
+            new.insert(id, made);
         }
-        let (result, joined) = self.host_variable(name, ScalarType::U32);
-        branch.values.push(Joined { result, then, els });
-        joined
+        new[&e]
     }
 }

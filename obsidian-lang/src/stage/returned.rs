@@ -9,7 +9,7 @@ use super::{Extend, Stage};
 use crate::types::{EntryOutput, OutputForm};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{ElementShape, Expr, ExprId, Matrix, ParamId, Space, walk};
+use obsidian_ir::program::{ElementShape, Expr, ExprId, Matrix, ParamId, Space};
 
 impl Stage {
     /// What an entry returns: arrays that are stored as they are, and all others by one launch more.
@@ -86,13 +86,12 @@ impl Stage {
     }
 
     /// The rows and columns of a result, which the host knows before all launches.
-    fn result_shape(&self, rows: Option<(ExprId, ExprId)>) -> Result<Matrix> {
+    fn result_shape(&mut self, rows: Option<(ExprId, ExprId)>) -> Result<Matrix> {
         let Some((rows, cols)) = rows else {
             return Err(self.error("OB099", "a matrix without rows; please report this"));
         };
-        let given = self.host.given;
-        let late = |e: &ExprId| matches!(self.p.exprs.expr(*e), Expr::Scalar(param) if param.0 as usize >= given);
-        if walk::reachable(&self.p.exprs, [rows, cols], |_| false).iter().any(late) {
+        let [rows, cols] = [rows, cols].map(|side| self.of_arguments(side));
+        if !self.is_of_arguments(&[rows, cols]) {
             return Err(self
                 .error("OB039", "the shape of this matrix follows from what is fetched")
                 .map_note("the host makes a matrix before the first launch".to_string())
