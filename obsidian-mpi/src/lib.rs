@@ -1,17 +1,7 @@
 //! The ranks of MPI: a [`Wire`] over which [`Ranks`] exchange. In: what the program `mpirun` has started; out: messages. Knows no elements and no
 //! exchanges.
 //!
-//! ```no_run
-//! use obsidian_runtime::exchange::{Exchange, Ranks};
-//! use std::time::Duration;
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let device = obsidian_runtime::Device::best()?;
-//! let ranks = Ranks::join(obsidian_mpi::Mpi::start()?, &device, Duration::from_secs(60))?;
-//! let mine = device.upload(&[ranks.rank() as u64])?;
-//! println!("{:?}", ranks.all_reduce(&mine.done()?, |a, b| a + b)?);
-//! # Ok(()) }
-//! ```
+#![doc = concat!("```no_run\n", include_str!("../examples/sum_of_ranks.rs"), "```\n")]
 //!
 //! It is a package outside of the workspace, since the crate `mpi` needs an MPI and libclang to be built: on Debian `libopenmpi-dev`,
 //! `openmpi-bin` and `libclang-dev`.

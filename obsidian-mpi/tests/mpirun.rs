@@ -59,6 +59,14 @@ fn errors(ranks: usize, what: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_example_of_the_page_runs() {
+    for ranks in 1..=4 {
+        let sum = ranks * (ranks - 1) / 2;
+        assert_eq!(printed(ranks, "sum_of_ranks", &[]), format!("[{sum}]\n").repeat(ranks));
+    }
+}
+
+#[test]
 fn the_bits_are_those_of_one_rank() {
     for ranks in 1..=4 {
         assert_eq!(printed(ranks, "same_bits", &[]), format!("{ranks} ranks: the bits of one\n"));

@@ -1,5 +1,6 @@
 //! The ranks of MPI: Open MPI and libclang as the system has them, or from the system's packages where this may install them; the tests and
-//! the bench of the package `obsidian-mpi`, which is a workspace of its own.
+//! the bench of the package `obsidian-mpi`, which is a workspace of its own. Its tests are built as part of this workspace, by `tests/mpi`: the
+//! compiler and the kernels of `obsidian-algorithms` are there already.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,10 +28,20 @@ pub fn suite(root: &Path) -> Outcome {
     if let failed @ Outcome::Fail(_) = cargo(root, &format) {
         return failed;
     }
-    // Optimised it is built for twice as long as its tests then save.
-    let env = [("CARGO_TARGET_DIR", target(root)), (LIBCLANG, libclang)];
-    linted(root, &["test", "--manifest-path", MANIFEST], &env.each_ref().map(|(name, path)| (*name, path.as_path())))
+    let env = [(LIBCLANG, libclang.as_path())];
+    let examples = EXAMPLES.map(|name| ["--example", name]).concat();
+    match linted(root, &[&["build", "--profile", "test"], &WITH_RANKS[..], &examples].concat(), &env) {
+        Outcome::Pass(_) => {
+            linted(root, &[&["test"], &WITH_RANKS[..], &["--test", "mpirun", "--test", "paired"]].concat(), &env)
+        }
+        other => other,
+    }
 }
+
+/// The workspace with the package that needs an MPI.
+const WITH_RANKS: [&str; 5] = ["--workspace", "--exclude", "obsidian-ir", "--features", "obsidian-mpi-tests/mpi"];
+/// What the tests run on ranks.
+const EXAMPLES: [&str; 6] = ["bench_ranks", "failures", "life_on_ranks", "same_bits", "sort_file", "sum_of_ranks"];
 
 /// Measures exchanges and functions over ranks: on 1, 2 and 4 ranks, each of which computes on one core.
 pub fn bench(root: &Path) -> Report {
