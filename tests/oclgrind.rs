@@ -77,17 +77,16 @@ fn child() {
     let Ok(task) = std::env::var(TASK) else { return };
     let device = Device::opencl("oclgrind").expect("the checker");
     device::DEVICE.set(device).expect("first");
-    let cases = cases::cases();
     if let Some(number) = task.strip_prefix("fault ") {
         let (name, old, new, _) = FAULTS[number.parse::<usize>().expect("a number")];
-        let case = cases.iter().find(|case| case.info.name == name).expect("a program of that name");
-        run(case, |text| {
+        run(&cases::cases_of(name)[0], |text| {
             assert!(text.contains(old), "{name} has no `{old}`");
             text.replacen(old, new, 1)
         });
         return;
     }
     let share: usize = task.parse().expect("a number");
+    let cases = cases::cases();
     // A kernel without inputs cannot be made small.
     let small = cases.iter().filter(|case| case.variant == 0 && has_inputs(case.params()));
     let (mut checked, mut all) = (0, 0);

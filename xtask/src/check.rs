@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use crate::browser;
 use crate::candle;
-use crate::cargo::{cargo, linted};
+use crate::cargo::{Cargo, cargo, linted};
 use crate::cudarc;
 use crate::examples::{self, example, ran};
 use crate::fuzz;
@@ -29,10 +29,10 @@ pub fn test(root: &Path) -> Report {
     let mut report = Report::default();
     let logs = root.join("target/xtask/logs");
     let dir = root.join("target/xtask/kernels");
-    // Kernels of an earlier run must not stand in for those of this one.
-    let _ = std::fs::remove_dir_all(&dir);
-    let lines = dir.join("lines");
-    report.run("kernel folder", || match std::fs::create_dir_all(&lines) {
+    let (lines, expected) = (dir.join("lines"), root.join(EXPECTED));
+    // What an earlier run has left must not stand in for what this one makes.
+    [&dir, &expected].map(|folder| drop(std::fs::remove_dir_all(folder)));
+    report.run("folders", || match [&lines, &expected].into_iter().try_for_each(std::fs::create_dir_all) {
         Ok(()) => Outcome::Pass("empty".into()),
         Err(e) => Outcome::Fail(e.to_string()),
     });
@@ -48,6 +48,15 @@ pub fn test(root: &Path) -> Report {
     report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
     report.run_side_by_side(&logs, by_nvidia(root, &tools, (&dir, &lines)));
     report
+}
+
+/// Where the tests on OpenCL's drivers keep what the interpreter gives: each driver is compared with the same.
+const EXPECTED: &str = "target/xtask/expected";
+
+/// Cargo as [`linted`] calls it, with that folder.
+fn compared(root: &Path, args: &[&str], env: &[(&str, &Path)]) -> Outcome {
+    let folder = root.join(EXPECTED);
+    linted(root, args, &[env, &[("OBSIDIAN_TEST_EXPECTED", folder.as_path())]].concat())
 }
 
 /// All tests but those in `obsidian-ir`, which has none elsewhere.
@@ -94,18 +103,14 @@ fn on_opencl<'a>(
     intel: &'a Result<Intel, Outcome>,
 ) -> Vec<Step<'a>> {
     let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
-    let unoptimised =
-        move |args: &[&str]| with_drivers(drivers, |d| linted(root, args, &borrowed(&d.unoptimised(root))));
+    let unoptimised = move |cargo: Cargo, args: &[&str]| {
+        with_drivers(drivers, |d| cargo(root, args, &borrowed(&d.unoptimised(root))))
+    };
     vec![
         Step::new("OpenCL: PoCL", move || {
             let tests = ["opencl", "oclgrind", "export", "tune"].map(|name| ["--test", name]).concat();
-            on_pocl(
-                linted,
-                root,
-                drivers,
-                &[&["test", "--workspace"], &tests[..], &["--", "--nocapture"]].concat(),
-                &[],
-            )
+            let args = [&["test", "--workspace"], &tests[..], &["--", "--nocapture"]].concat();
+            on_pocl(compared, root, drivers, &args, &[])
         }),
         Step::new("OpenCL: Python", || {
             match drivers.as_ref().map_err(Clone::clone).and_then(|_| opencl::python(root)) {
@@ -118,17 +123,19 @@ fn on_opencl<'a>(
         }),
         // What PoCL's optimiser makes of kernels the step `OpenCL: PoCL` shows; here it would take more than twice as long.
         Step::new("OpenCL: level Device on PoCL unoptimised", move || {
-            unoptimised(&["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"])
+            unoptimised(linted, &["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"])
         }),
-        Step::new("OpenCL: PoCL unoptimised", move || unoptimised(&every_program)),
-        Step::new("OpenCL: library on PoCL unoptimised", move || unoptimised(&fuzz::on_pocl(drivers, &fuzz::LIBRARY))),
-        Step::new("OpenCL: Intel", move || on_intel(linted, root, intel, &every_program)),
+        Step::new("OpenCL: PoCL unoptimised", move || unoptimised(compared, &every_program)),
+        Step::new("OpenCL: library on PoCL unoptimised", move || {
+            unoptimised(linted, &fuzz::on_pocl(drivers, &fuzz::LIBRARY))
+        }),
+        Step::new("OpenCL: Intel", move || on_intel(compared, root, intel, &every_program)),
         Step::new("OpenCL: examples", || examples::on_pocl(root, drivers)),
         Step::new("random kernels on PoCL", move || {
             on_pocl(linted, root, drivers, &fuzz::on_pocl(drivers, &fuzz::ON_OPENCL), &[])
         }),
         Step::new("random kernels on PoCL unoptimised", move || {
-            unoptimised(&fuzz::on_pocl(drivers, &fuzz::WITHOUT_CHECKER))
+            unoptimised(linted, &fuzz::on_pocl(drivers, &fuzz::WITHOUT_CHECKER))
         }),
         Step::new("random kernels on Intel", || on_intel(linted, root, intel, &fuzz::WITHOUT_CHECKER)),
     ]

@@ -2,10 +2,11 @@
 //! guard must find.
 
 use obsidian::Error;
-use obsidian_ir::interp::{self, Args, Fault};
+use obsidian_ir::interp::{Args, Fault};
 
 use crate::cases::{Case, has_inputs, keep_first};
 use crate::device::{self, How};
+use crate::expected::expected;
 use crate::same::assert_same;
 
 /// Whether the variant has accesses that are guarded.
@@ -23,7 +24,7 @@ fn refused(case: &Case, args: &Args, what: &str, message: &str) {
 
 /// One variant on the device of this test program, on each of these numbers of real blocks.
 pub fn compare_on(case: &Case, args: &Args, what: &str, real: &[Option<u32>]) {
-    let expected = match interp::run(&case.program, args) {
+    let expected = match expected(&case.program, args) {
         Err(Fault::Refused { message, .. }) => return refused(case, args, what, &message),
         Err(Fault::OutOfBounds { .. }) if is_guarded(case) => None,
         other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),

@@ -62,6 +62,12 @@ pub fn cases() -> Vec<Case> {
     kernels.iter().flat_map(|kernel| variants(&entries, kernel)).collect()
 }
 
+/// The variants of one kernel.
+pub fn cases_of(name: &str) -> Vec<Case> {
+    let kernel = obsidian_programs::all().into_iter().find(|kernel| kernel.name() == name);
+    variants(&sources::compiled_with(name), kernel.unwrap_or_else(|| panic!("no kernel {name}")))
+}
+
 /// A kernel's variants, each with its program among `entries`.
 pub fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
     let info = kernel.info();

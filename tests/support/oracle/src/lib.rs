@@ -6,6 +6,7 @@ pub mod cases;
 pub mod data;
 pub mod device;
 pub mod edit;
+pub mod expected;
 pub use obsidian_fuzz::flat;
 pub mod launch;
 pub mod modules;

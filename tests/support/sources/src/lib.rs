@@ -29,6 +29,14 @@ pub fn compiled(wanted: impl Fn(&str) -> bool) -> Vec<Compiled> {
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }
 
+/// Every kernel of the files in which a function has that name.
+pub fn compiled_with(function: &str) -> Vec<Compiled> {
+    let defined = format!("fn {function}");
+    let files = texts::TEXTS.iter().filter(|(_, text)| text.contains(&defined)).map(|(name, _)| *name);
+    let files: Vec<&str> = files.collect();
+    compiled(|file| files.contains(&file))
+}
+
 /// An entry's name, without the `r#` of `r#type`.
 pub fn plain_name(entry: &Compiled) -> String {
     entry.ident.to_string().trim_start_matches("r#").to_string()
