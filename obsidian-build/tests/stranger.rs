@@ -30,10 +30,14 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
+/// Where it is built: where `trybuild` builds, which needs the same macros.
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("tests").join("trybuild")
+}
+
 fn cargo(package: &Path, task: &str) -> Output {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stranger-target");
     let mut command = Command::new(env!("CARGO"));
-    command.args([task, "--offline", "--quiet", "--target-dir"]).arg(target).current_dir(package);
+    command.args([task, "--offline", "--quiet", "--target-dir"]).arg(target()).current_dir(package);
     command.output().expect("cargo starts")
 }
 
@@ -43,7 +47,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// Where they are kept.
 fn expansions_folder() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("stranger-target/debug/obsidian-expansions")
+    target().join("debug/obsidian-expansions")
 }
 
 /// The expansions that are kept, each with its bytes.

@@ -1,6 +1,6 @@
 //! Packages outside of the workspace, as users have them: the programs of `tests/fixtures` that bring a library of their own. Each is copied,
-//! takes the versions of the workspace's lock file where that has one, and is built where the tests of `obsidian-build` build theirs, so
-//! that the macros are there already.
+//! takes the versions of the workspace's lock file where that has one, and is built where `trybuild` and the tests of `obsidian-build`
+//! build theirs, so that the macros are there already.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ impl Outside {
             fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).map(drop)
         };
         copy().map_err(|e| Outcome::Fail(e.to_string()))?;
-        let target = root.join("target/tmp/stranger-target");
+        let target = root.join("target/tests/trybuild");
         let package = Outside { folder, target, environment: environment.to_vec() };
         match package.cargo(&["fetch"]) {
             Ok(_) => Ok(package),

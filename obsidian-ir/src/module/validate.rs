@@ -234,7 +234,7 @@ impl Checker<'_> {
     /// A value that the host knows here.
     fn value(&self, e: ExprId, ty: Option<ScalarType>) -> Result<()> {
         let exprs = &self.m.host.exprs;
-        if ty.is_some_and(|ty| ty != exprs.ty(e)) || !walk::known_at_launch(exprs, e) {
+        if ty.is_some_and(|ty| ty != exprs.ty(e)) || !exprs.known_at_launch(e) {
             return broken("a value of the host depends on what runs, or has another type");
         }
         let unset = |e: &ExprId| match exprs.expr(*e) {

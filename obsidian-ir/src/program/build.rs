@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::arith;
+use super::{arith, walk};
 use crate::diag::Span;
 use crate::tables::HashMap;
 
@@ -82,6 +82,11 @@ impl Exprs {
     /// Whether it contains a load: such an expression is evaluated only where its value is needed.
     pub fn loads(&self, id: ExprId) -> bool {
         self.node(id).loads
+    }
+
+    /// Whether the launch knows a value: it is made of lengths, scalar arguments and constants alone.
+    pub fn known_at_launch(&self, id: ExprId) -> bool {
+        !self.node(id).varies
     }
 
     /// Notes, the first time, which token of the user's asked for an expression, and the library functions that were
@@ -229,14 +234,17 @@ impl Exprs {
             return id;
         }
         let id = ExprId(self.nodes.len() as u32);
-        let loads = match expr {
-            Expr::Load(..) => true,
-            Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => self.loads(a),
-            Expr::Bin(_, a, b) => self.loads(a) || self.loads(b),
-            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => self.loads(a) || self.loads(b) || self.loads(c),
-            _ => false,
+        let (mut loads, mut varies) = match expr {
+            Expr::Load(..) => (true, true),
+            Expr::Var(_) | Expr::Special(_) => (false, true),
+            _ => (false, false),
         };
-        self.nodes.push(Node { expr, ty, range, loads });
+        for operand in walk::operands(expr) {
+            let node = self.node(operand);
+            loads |= node.loads;
+            varies |= node.varies;
+        }
+        self.nodes.push(Node { expr, ty, range, loads, varies });
         self.origins.push(self.now);
         self.index.insert((expr, ty), id);
         id

@@ -70,4 +70,6 @@ pub struct Node {
     pub range: Range,
     /// Whether a load is in it.
     pub loads: bool,
+    /// Whether anything is in it that the launch does not know: a variable, a load, a register of the machine.
+    pub varies: bool,
 }

@@ -68,8 +68,12 @@ pub fn shell(stmt: &Stmt) -> Stmt {
 
 /// Every expression reachable from `roots`, operands before users; does not enter those that `stop` holds for.
 pub fn reachable(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>, stop: impl Fn(ExprId) -> bool) -> Vec<ExprId> {
+    reached(exprs, roots.into_iter().collect(), &stop)
+}
+
+/// Compiled once, not once for each of a hundred callers.
+fn reached(exprs: &Exprs, mut todo: Vec<ExprId>, stop: &dyn Fn(ExprId) -> bool) -> Vec<ExprId> {
     let mut seen = vec![false; exprs.len()];
-    let mut todo: Vec<ExprId> = roots.into_iter().collect();
     let mut order = Vec::new();
     while let Some(id) = todo.pop() {
         if !seen[id.0 as usize] && !stop(id) {
@@ -104,12 +108,6 @@ fn in_order(mut found: Vec<ExprId>, seen: &[bool]) -> Vec<ExprId> {
         id += 1;
     }
     found
-}
-
-/// Whether the launch knows a value: it is made of lengths, scalar arguments and constants alone.
-pub fn known_at_launch(exprs: &Exprs, e: ExprId) -> bool {
-    let varies = |e| matches!(exprs.expr(e), Expr::Var(_) | Expr::Load(..) | Expr::Special(_));
-    !reachable(exprs, [e], |_| false).into_iter().any(varies)
 }
 
 /// The node `id` again, over the operands that `map` gives for its own. It keeps its token in the user's text.

@@ -14,7 +14,7 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::module::{Draft, Launch, StepKind};
 use obsidian_ir::program::{
-    Array, ArrayId, Block, ElementShape, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, Space, walk,
+    Array, ArrayId, Block, ElementShape, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, Space,
 };
 
 /// The most launches of one module; a loop over known values unrolls them, too.
@@ -143,7 +143,7 @@ impl Stage {
 
     /// A length that the host knows before the launch.
     pub(super) fn launch_len(&self, opened: &Opened) -> Result<ExprId> {
-        if walk::known_at_launch(&self.p.exprs, opened.len) {
+        if self.p.exprs.known_at_launch(opened.len) {
             return Ok(opened.len);
         }
         let help = if self.at_host() {

@@ -140,7 +140,7 @@ impl Stage {
 
     /// A value that the host knows, or the error for one that only the device does.
     pub(super) fn host_known(&self, e: ExprId, what: &str) -> Result<ExprId> {
-        if walk::known_at_launch(&self.p.exprs, e) {
+        if self.p.exprs.known_at_launch(e) {
             return Ok(e);
         }
         Err(self
@@ -270,7 +270,7 @@ impl Stage {
 
     /// Whether an `if` in a loop or in another `if` gives one of two arrays that are stored, by what the host knows.
     fn chooses_stored(&mut self, cond: ExprId, yes: &Side, no: &Side) -> Result<bool> {
-        if self.host.depth == 0 || !walk::known_at_launch(&self.p.exprs, cond) {
+        if self.host.depth == 0 || !self.p.exprs.known_at_launch(cond) {
             return Ok(false);
         }
         let slots = yes.slots.iter().zip(&no.slots).filter_map(|(a, b)| Some((a.as_ref()?, b.as_ref()?)));

@@ -9,7 +9,7 @@ use super::registers::Instance;
 use super::value::{Opened, Pull, Push, Value, Writer};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, Block, Claim, ExprId, StmtKind, walk};
+use obsidian_ir::program::{BinOp, Block, Claim, ExprId, StmtKind};
 
 /// The most virtual blocks of a grid. There are at most 2^31 - 1 real ones, so that the sum of the two does not wrap.
 pub(super) const MAX_BLOCKS: u32 = 1 << 31;
@@ -151,7 +151,7 @@ impl Stage {
 
     /// The length of each of the joined arrays: known while compiling, or at launch, so that all have the same.
     pub(super) fn one_len(&mut self, len: ExprId) -> Result<ExprId> {
-        if !walk::known_at_launch(&self.p.exprs, len) {
+        if !self.p.exprs.known_at_launch(len) {
             self.known_len(len, "each of the joined arrays")?;
         }
         Ok(len)
@@ -163,7 +163,7 @@ impl Stage {
             return Ok(self.u32(most));
         }
         // The threads of a block or a warp take as many as there are, as they do with elements.
-        if inner == Level::Thread && walk::known_at_launch(&self.p.exprs, n) {
+        if inner == Level::Thread && self.p.exprs.known_at_launch(n) {
             return Ok(n);
         }
         self.known_len(n, &format!("the number of arrays joined at `{outer}`"))?;

@@ -43,7 +43,7 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{
     Array, ArrayId, BinOp, Block, Claim, Expr, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind,
-    VarId, walk,
+    VarId,
 };
 use obsidian_ir::tables::{HashMap, HashSet};
 use registers::Instance;
@@ -278,7 +278,7 @@ impl Stage {
     /// Whether a condition may hold or not, and a launch cannot tell.
     fn is_open(&self, cond: ExprId) -> bool {
         let exprs = &self.p.exprs;
-        exprs.as_const(cond).is_none() && !self.is_given(cond) && !walk::known_at_launch(exprs, cond)
+        exprs.as_const(cond).is_none() && !self.is_given(cond) && !exprs.known_at_launch(cond)
     }
 
     /// The error where a launch cannot check what is demanded.
@@ -309,7 +309,7 @@ impl Stage {
             let value = self.describe(len);
             let (known, help) = if self.p.exprs.loads(len) {
                 ("is only known when the kernel runs", "`.pad_to(512, fill)` makes an array of a length that is known")
-            } else if walk::known_at_launch(&self.p.exprs, len) {
+            } else if self.p.exprs.known_at_launch(len) {
                 ("is only known at launch", "cut the array into static chunks first: `.split_up(512)`")
             } else {
                 (

@@ -6,7 +6,6 @@
 
 use super::Site;
 use crate::passes::index::{Sum, Table};
-use crate::passes::walk;
 use crate::program::{BinOp, Block, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 
 /// The body of a grid whose last block is another.
@@ -28,7 +27,7 @@ pub(crate) fn sides<'p>(p: &'p Program, block: VarId, n: ExprId, body: &'p Block
     let Expr::Bin(BinOp::Lt, number, whole) = p.exprs.expr(*cond) else { return None };
     let ends = rest.iter().all(|stmt| matches!(stmt.kind, StmtKind::Sync { .. }));
     let is_block = matches!(p.exprs.expr(number), Expr::Var(var) if var == block);
-    (ends && is_block && walk::known_at_launch(&p.exprs, whole) && at_most_one_more(p, whole, n)).then_some(Sides {
+    (ends && is_block && p.exprs.known_at_launch(whole) && at_most_one_more(p, whole, n)).then_some(Sides {
         names,
         whole,
         then,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::accesses::{each_access, indices_of};
 use super::prove::{Prover, ScopeId};
 use crate::passes::index::Poly;
-use crate::passes::walk::{self, known_at_launch};
+use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Expr, ExprId, Exprs, Program, VarId};
 use crate::tables::HashMap;
 
@@ -43,7 +43,7 @@ fn candidates(program: &Program, array: ArrayId, lets: &Lets) -> Vec<Column> {
     for index in indices_of(program, array) {
         for (product, column) in sides(exprs, named(exprs, index, lets)) {
             let Expr::Bin(BinOp::Mul, a, b) = exprs.expr(named(exprs, product, lets)) else { continue };
-            let widths = [a, b].into_iter().filter(|&width| known_at_launch(exprs, width));
+            let widths = [a, b].into_iter().filter(|&width| exprs.known_at_launch(width));
             for candidate in widths.map(|width| Column { column, width }) {
                 if !found.contains(&candidate) {
                     found.push(candidate);

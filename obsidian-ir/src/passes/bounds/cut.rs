@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::accesses::{each_access, indices_of};
 use super::prove::{Prover, ScopeId};
-use crate::passes::walk::{self, known_at_launch, reachable};
+use crate::passes::walk::{self, reachable};
 use crate::program::{ArrayId, ExprId, Program, ScalarType, StmtKind};
 use crate::tables::{HashMap, HashSet};
 
@@ -53,7 +53,7 @@ fn candidates(program: &Program, indices: &[ExprId]) -> Vec<ExprId> {
     let mut found = Vec::new();
     for root in roots {
         for e in reachable(exprs, [root], |_| false) {
-            let may = exprs.ty(e) == ScalarType::U32 && exprs.as_const(e).is_none() && known_at_launch(exprs, e);
+            let may = exprs.ty(e) == ScalarType::U32 && exprs.as_const(e).is_none() && exprs.known_at_launch(e);
             if may && !found.contains(&e) && found.len() < MAX_CUTS {
                 found.push(e);
             }

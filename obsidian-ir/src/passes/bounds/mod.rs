@@ -55,7 +55,7 @@ use std::convert::Infallible;
 
 use crate::diag::{self, Diagnostic, Span};
 use crate::passes::reserved;
-use crate::passes::walk::{Kind, Touch, known_at_launch, nested, reachable, touch};
+use crate::passes::walk::{Kind, Touch, nested, reachable, touch};
 use crate::program::scoped::{Around, Visitor};
 use crate::program::{ArrayId, Block, Claim, Coordinate, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
@@ -220,7 +220,7 @@ impl<'p> Visitor<'p> for Check<'p> {
             Around::Count { end, .. } => {
                 let facts = self.counted(around, list, outer.facts);
                 self.around.push(around);
-                self.extents.extend(known_at_launch(&self.prover.p.exprs, end).then_some(end));
+                self.extents.extend(self.prover.p.exprs.known_at_launch(end).then_some(end));
                 self.doubtful += u32::from(self.is_doubtful(end));
                 facts
             }

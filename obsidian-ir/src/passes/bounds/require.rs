@@ -74,7 +74,7 @@ impl Prover<'_> {
     ) -> Option<Asked> {
         let exprs = &self.p.exprs;
         let differences = walk::reachable(exprs, [e], |_| false).into_iter().filter_map(|e| match exprs.expr(e) {
-            Expr::Bin(BinOp::Sub, a, b) if [a, b].iter().all(|&e| walk::known_at_launch(exprs, e)) => Some((a, b)),
+            Expr::Bin(BinOp::Sub, a, b) if [a, b].iter().all(|&e| exprs.known_at_launch(e)) => Some((a, b)),
             _ => None,
         });
         let differences: Vec<(ExprId, ExprId)> = differences.collect();

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::accesses::{each_access, indices_of};
 use super::prove::{Prover, ScopeId};
 use crate::passes::index::Poly;
-use crate::passes::walk::{self, known_at_launch, reachable};
+use crate::passes::walk::{self, reachable};
 use crate::program::{ArrayId, BinOp, Expr, ExprId, Exprs, Program, ScalarType, VarId};
 use crate::tables::HashMap;
 
@@ -46,7 +46,7 @@ fn candidates(program: &Program, array: ArrayId, lets: &HashMap<VarId, ExprId>) 
             match exprs.expr(e) {
                 Expr::Bin(BinOp::Mul, a, b) if exprs.ty(e) == ScalarType::U32 => {
                     let of = [(a, b), (b, a)].into_iter().find(|&(row, width)| {
-                        known_at_launch(exprs, width) && !known_at_launch(exprs, row) && !exprs.loads(row)
+                        exprs.known_at_launch(width) && !exprs.known_at_launch(row) && !exprs.loads(row)
                     });
                     let row = of.map(|(row, width)| Row { row, width });
                     found.extend(row.filter(|row| !found.contains(row)));

@@ -265,7 +265,7 @@ impl<'p> Search<'p> {
 impl Total {
     /// Takes in another factor, or the most that it can be.
     fn take(&mut self, p: &Program, factor: ExprId) -> Option<()> {
-        if p.exprs.as_u32(factor).is_none() && walk::known_at_launch(&p.exprs, factor) {
+        if p.exprs.as_u32(factor).is_none() && p.exprs.known_at_launch(factor) {
             self.factors.push(factor);
             return Some(());
         }

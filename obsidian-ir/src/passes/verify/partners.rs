@@ -3,7 +3,7 @@
 
 use super::radix::{self, Products};
 use super::touches::{Touch, touches};
-use crate::passes::walk::{self, known_at_launch};
+use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Expr, ExprId, Exprs, Program, VarId};
 use crate::tables::HashMap;
 
@@ -45,7 +45,7 @@ impl Names<'_> {
     /// Whether the second is the first with bits flipped that the launch knows.
     fn are_partners(&self, own: ExprId, partner: ExprId) -> bool {
         let Expr::Bin(BinOp::Xor, a, b) = self.exprs.expr(partner) else { return false };
-        [(a, b), (b, a)].iter().any(|&(i, k)| self.meant(i) == own && known_at_launch(self.exprs, k))
+        [(a, b), (b, a)].iter().any(|&(i, k)| self.meant(i) == own && self.exprs.known_at_launch(k))
     }
 
     /// Whether a condition says that one number is less than another.

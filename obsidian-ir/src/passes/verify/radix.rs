@@ -160,7 +160,7 @@ impl Named<'_> {
         let rest = index.minus(&sum)?;
         let mut made_of = Vec::new();
         rest.monos().for_each(|m| self.polys.exprs(m, &mut made_of));
-        let is_common = made_of.iter().all(|&e| walk::known_at_launch(self.exprs, e));
+        let is_common = made_of.iter().all(|&e| self.exprs.known_at_launch(e));
         Some(Digits { rest, is_common, products, fills: len.is_some() && len == size, together })
     }
 
@@ -215,7 +215,7 @@ impl Named<'_> {
 
     /// A number of rounds, if the launch knows it; where it may wrap, not what it is.
     fn size(&mut self, rounds: ExprId, checked: &[ExprId]) -> Option<Option<Poly>> {
-        if !walk::known_at_launch(self.exprs, rounds) {
+        if !self.exprs.known_at_launch(rounds) {
             return None;
         }
         let n = self.read(rounds);

@@ -11,7 +11,6 @@ use super::output::{Part, Piece, each_cut_off, piece};
 use super::{Verify, rest};
 use crate::passes::access::{Site, Sites, Sure, below};
 use crate::passes::index::{Sum, Table};
-use crate::passes::walk;
 use crate::program::ExprId;
 
 /// Runs of one grid, at most.
@@ -88,7 +87,7 @@ fn run_of(site: &Site, part: &Part<'_>, sites: &mut Sites<'_>) -> Option<(Run, S
     let Sure::If(cond) = site.guard.sure else { return None };
     let p = sites.program();
     let [(number, end)] = below(p, cond)[..] else { return None };
-    if !walk::known_at_launch(&p.exprs, end) {
+    if !p.exprs.known_at_launch(end) {
         return None;
     }
     let x = sites.compared(number)?.clone();
@@ -113,6 +112,6 @@ fn common(sum: &Sum, site: &Site, part: &Part<'_>, sites: &Sites<'_>) -> Option<
             known.terms.push((symbols.clone(), Table::uniform(times)));
         }
     }
-    let launch = |e: &ExprId| walk::known_at_launch(&sites.program().exprs, *e) && Some(*e) != part.block;
+    let launch = |e: &ExprId| sites.program().exprs.known_at_launch(*e) && Some(*e) != part.block;
     known.terms.iter().all(|(symbols, _)| symbols.iter().all(launch)).then_some(known)
 }

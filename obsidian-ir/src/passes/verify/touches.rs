@@ -110,8 +110,8 @@ fn limits(exprs: &Exprs, around: Around) -> Vec<Below> {
         match exprs.expr(cond) {
             Expr::Bin(BinOp::And, a, b) => open.extend([a, b]),
             Expr::Select(a, b, none) if exprs.as_const(none).is_some_and(|none| none.bits == 0) => open.extend([a, b]),
-            Expr::Bin(BinOp::Lt, a, b) if walk::known_at_launch(exprs, b) => found.push((a, b)),
-            Expr::Bin(BinOp::Gt, b, a) if walk::known_at_launch(exprs, b) => found.push((a, b)),
+            Expr::Bin(BinOp::Lt, a, b) if exprs.known_at_launch(b) => found.push((a, b)),
+            Expr::Bin(BinOp::Gt, b, a) if exprs.known_at_launch(b) => found.push((a, b)),
             _ => {}
         }
     }

@@ -33,7 +33,7 @@ pub fn words_and_counters(p: &Program, root: ExprId) -> (String, Vec<String>) {
         };
         // What the launch knows is said by lengths and scalars, as the checks of a launch say it.
         if let Some(name) = p.exprs.name(id).filter(|_| id != root || var.is_some())
-            && !walk::known_at_launch(&p.exprs, id)
+            && !p.exprs.known_at_launch(id)
             && taken.insert(name.to_string())
         {
             words.insert(id, name.to_string());

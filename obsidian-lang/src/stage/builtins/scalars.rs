@@ -5,7 +5,7 @@ use crate::stage::value::Value;
 use crate::stage::{Extend, Stage};
 use crate::types::GenericArg;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, Const, ExprId, Exprs, Math, ScalarType, UnOp, walk};
+use obsidian_ir::program::{BinOp, Const, ExprId, Exprs, Math, ScalarType, UnOp};
 
 const RUST: &str = "Rust's method of that name";
 const PTX: &str = "PTX ISA; this library's own, for functions that a GPU has";
@@ -257,7 +257,7 @@ fn on_gpu<const N: usize>(
     let value = exact(s, args)?;
     let numbers = args[..N].iter().map(|a| a.scalar(s)).collect::<Result<Vec<_>>>()?;
     let Ok(numbers) = <[ExprId; N]>::try_from(numbers) else { return Ok(value) };
-    if s.p.options.math == Math::Exact || walk::known_at_launch(&s.p.exprs, numbers[0]) {
+    if s.p.options.math == Math::Exact || s.p.exprs.known_at_launch(numbers[0]) {
         return Ok(value);
     }
     let value = value.scalar(s)?;

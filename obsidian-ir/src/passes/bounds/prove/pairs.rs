@@ -8,7 +8,6 @@ use std::cmp::Reverse;
 use super::{Prover, SPLITS, ScopeId};
 use crate::passes::bounds::require::Asked;
 use crate::passes::index::Poly;
-use crate::passes::walk;
 use crate::program::{BinOp, Expr, ExprId, ScalarType};
 
 /// The most terms of a sum that are looked at one by one.
@@ -120,7 +119,7 @@ impl Prover<'_> {
     /// What the launch is to be asked for so that a coordinate is below its side; `None` where it cannot be asked.
     fn asked_of_side(&mut self, s: ScopeId, (coordinate, side): (ExprId, ExprId)) -> Option<Vec<Poly>> {
         self.budget.begin();
-        if walk::known_at_launch(&self.p.exprs, coordinate) {
+        if self.p.exprs.known_at_launch(coordinate) {
             let left = self.form(s, side).minus(&self.form(s, coordinate))?.offset(-1);
             return Some(if self.certain(s, &left) { Vec::new() } else { vec![left] });
         }

@@ -1,6 +1,5 @@
 //! Parts of a thread's own array that are as long as the launch says: `for k in 0..n { t[k] = .. }`.
 
-use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, ScalarType, Stmt, StmtKind, VarId};
 
 /// `len` elements behind the first `before` ones, each a sum of terms.
@@ -14,7 +13,7 @@ pub(super) struct Part {
 pub(super) fn filled(p: &Program, stmt: &Stmt) -> Vec<(ArrayId, Part)> {
     let StmtKind::SeqFor { var, start, end, step, body } = &stmt.kind else { return Vec::new() };
     let number = |e: &ExprId| p.exprs.as_u32(*e);
-    if number(start) != Some(0) || number(step) != Some(1) || !walk::known_at_launch(&p.exprs, *end) {
+    if number(start) != Some(0) || number(step) != Some(1) || !p.exprs.known_at_launch(*end) {
         return Vec::new();
     }
     let written = |inner: &Stmt| match inner.kind {
@@ -39,7 +38,7 @@ fn before(p: &Program, index: ExprId, (var, end): (VarId, ExprId)) -> Option<Vec
         _ => false,
     };
     rest.remove(rest.iter().position(|&term| counts(term))?);
-    rest.iter().all(|&term| walk::known_at_launch(&p.exprs, term)).then_some(rest)
+    rest.iter().all(|&term| p.exprs.known_at_launch(term)).then_some(rest)
 }
 
 /// A product with at most this number is a sum.
