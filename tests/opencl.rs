@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use obsidian::abi::{KernelInfo, Variant};
+use obsidian::abi::Variant;
 use obsidian::{Backend, Device, Error};
 use obsidian_oracle::{against, cases, data, device, modules, sequence, shares, sparse};
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ mod sub_groups;
 mod vectors;
 
 use against::compare_on;
-use cases::{Case, cases, each, has_inputs, is_open, lens, values};
+use cases::{Case, cases_in, each, has_inputs, is_open, lens, values};
 use data::PATTERNS;
 use device::{How, planned};
 use shares::shared;
@@ -101,10 +101,11 @@ fn ways(case: &Case) -> Vec<&'static [Option<u32>]> {
     ways.into_iter().filter(|(variant, _)| *variant == case.variant).map(|(_, real)| real).collect()
 }
 
-/// What is asked of the kernels that are wanted.
-fn asked(wanted: impl Fn(&KernelInfo) -> bool) -> impl Iterator<Item = Asked> {
-    let wanted = cases().into_iter().filter(move |case| wanted(case.info));
-    wanted.flat_map(|case| ways(&case).into_iter().map(|real| Asked { case: case.clone(), real }).collect::<Vec<_>>())
+/// What is asked of these.
+fn asked(cases: Vec<Case>) -> impl Iterator<Item = Asked> {
+    cases
+        .into_iter()
+        .flat_map(|case| ways(&case).into_iter().map(|real| Asked { case: case.clone(), real }).collect::<Vec<_>>())
 }
 
 /// What came of what was asked.
@@ -138,7 +139,7 @@ fn the_device_gives_what_the_interpreter_gives() {
     let Some(device) = opencl() else { return };
     assert_eq!(device.kind(), Backend::OpenCl);
     let counts = shared("the_device_gives_what_the_interpreter_gives", |share| {
-        let compared = compare_all(device, asked(|kernel| share.takes(kernel.name)));
+        let compared = compare_all(device, asked(cases_in(|file| share.takes(file))));
         [compared.run, compared.lacked, compared.texts]
     });
     let Some([run, lacked, texts]) = counts else { return };

@@ -75,9 +75,8 @@ fn no_register_is_defined_under_a_predicate_only() {
 /// part ways.
 #[test]
 fn planted_barriers_show() {
-    let cases = cases::cases();
-    let case =
-        cases.iter().find(|case| case.info.name == "reductions" && case.program.threads == 64).expect("it exists");
+    let cases = cases::cases_of("reductions");
+    let case = cases.iter().find(|case| case.program.threads == 64).expect("it exists");
     let args = data::args(case.params(), &lens(case.params(), |_| 2 * case.chunk), Pattern::Count);
     let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{fault}"));
     let whole = text(case).source;

@@ -1,9 +1,10 @@
 //! Accesses to neighbours as one, which only devices other than processors get from the runtime: here every device does.
 
-use obsidian::abi::{KernelInfo, Language, Variant};
+use obsidian::abi::{Language, Variant};
 
 use super::sub_groups::with_text;
 use super::{Asked, ONE_EACH, asked, compare_all, opencl, usual};
+use obsidian_oracle::cases::cases;
 use obsidian_programs as programs;
 
 /// Stands around the definitions by which a text accesses single elements.
@@ -31,8 +32,9 @@ const ALONE: [Option<u32>; 1] = [None];
 #[test]
 fn vectors_give_what_the_interpreter_gives() {
     let Some(device) = opencl() else { return };
-    let usual_in_vectors = |info: &KernelInfo| in_vectors(&info.variants[usual(info.variants)]).is_some();
-    let one_each = asked(usual_in_vectors).filter(|asked| asked.real == ONE_EACH);
+    let mut cases = cases();
+    cases.retain(|case| in_vectors(&case.info.variants[usual(case.info.variants)]).is_some());
+    let one_each = asked(cases).filter(|asked| asked.real == ONE_EACH);
     let compared = compare_all(device, one_each.filter_map(with_vectors));
     println!("{} variants in vectors, in {} texts", compared.run, compared.texts);
     assert!(compared.run >= 30, "{} run", compared.run);

@@ -1,7 +1,9 @@
 //! Every program of `programs` in every variant, as it was compiled: what the tests that hold back ends against the
 //! interpreter go through.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 
 use obsidian::abi::{KernelInfo, ParamInfo, ParamKind};
 use obsidian::{Device, Kernel};
@@ -50,16 +52,28 @@ impl Case {
     }
 }
 
-/// Pairs the variants of the items with those of the text.
+/// Pairs the variants of the items with those of the text. The text is compiled once in a process.
 pub fn cases() -> Vec<Case> {
-    let entries = sources::compiled(|_| true);
+    static ALL: OnceLock<Vec<Case>> = OnceLock::new();
+    let all = ALL.get_or_init(|| {
+        let cases = cases_in(|_| true);
+        let kernels: BTreeSet<&str> = cases.iter().map(|case| case.info.name).collect();
+        assert_eq!(kernels.len(), obsidian_programs::all().len(), "`all()` lists every kernel of the files");
+        cases
+    });
+    all.clone()
+}
+
+/// Those of the files that are wanted, by name.
+pub fn cases_in(wanted: impl Fn(&str) -> bool) -> Vec<Case> {
+    let entries = sources::compiled(wanted);
     let kernels = obsidian_programs::all();
-    let (mut ours, mut theirs): (Vec<_>, Vec<_>) =
-        (entries.iter().map(sources::plain_name).collect(), kernels.iter().map(|k| k.name().to_string()).collect());
-    ours.sort();
-    theirs.sort();
-    assert_eq!(ours, theirs, "`all()` lists every kernel of the file");
-    kernels.iter().flat_map(|kernel| variants(&entries, kernel)).collect()
+    let of = |entry: &Compiled| {
+        let name = sources::plain_name(entry);
+        let listed = kernels.iter().find(|kernel| kernel.name() == name);
+        variants(&entries, listed.unwrap_or_else(|| panic!("`all()` does not list {name}")))
+    };
+    entries.iter().flat_map(of).collect()
 }
 
 /// The variants of one kernel.

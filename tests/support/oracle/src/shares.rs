@@ -7,7 +7,7 @@ const SHARE: &str = "OBSIDIAN_TEST_SHARE";
 /// The beginning of the line in which a process tells what it counted.
 const COUNTS: &str = "counts of a share:";
 
-/// The kernels that one process takes.
+/// The files of kernels that one process takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     number: u64,
@@ -15,11 +15,10 @@ pub struct Share {
 }
 
 impl Share {
-    /// Whether the process takes the kernel of that name.
-    pub fn takes(self, kernel: &str) -> bool {
+    /// Whether the process takes the file of that name.
+    pub fn takes(self, file: &str) -> bool {
         // FNV-1a.
-        let hash =
-            kernel.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+        let hash = file.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
         hash % self.of == self.number
     }
 
@@ -65,11 +64,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kernel_is_in_one_share() {
+    fn each_file_is_in_one_share() {
         for of in [1, 2, 5] {
             let mut sizes = vec![0; of as usize];
-            for kernel in (0..1000).map(|n| format!("kernel_{n}")) {
-                let takers: Vec<u64> = (0..of).filter(|&number| Share { number, of }.takes(&kernel)).collect();
+            for file in (0..1000).map(|n| format!("file_{n}.rs")) {
+                let takers: Vec<u64> = (0..of).filter(|&number| Share { number, of }.takes(&file)).collect();
                 assert_eq!(takers.len(), 1);
                 sizes[takers[0] as usize] += 1;
             }
