@@ -1,6 +1,7 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
-//! 0. `once`: what both sides of a choice evaluate gets its name before the statement.
+//! 0. `copied`: an array that holds what another one holds, which nothing writes any more, is that other one.
+//!    `once`: what both sides of a choice evaluate gets its name before the statement.
 //! 1. [`bounds`]: every index is proved inside its array, or the error.
 //! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once. `once`: what many branches
 //!    would compute is named before them. Then [`guards`]: reads and atomic updates by data whose index is not proved are
@@ -42,6 +43,7 @@ mod blocks;
 pub mod bounds;
 pub mod chase;
 mod converge;
+mod copied;
 pub mod cost;
 mod flatten;
 mod forms;

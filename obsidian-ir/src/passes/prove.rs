@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{bounds, guards, intervals, lanes, launch, layout, once, verify};
+use super::{bounds, copied, guards, intervals, lanes, launch, layout, once, verify};
 use crate::diag;
 use crate::program::Program;
 
@@ -13,6 +13,7 @@ use crate::program::Program;
 /// Those of [`layout::limit_own_arrays`], [`bounds::unproved`], [`verify::check`] and [`guards::run`].
 pub fn prove(mut program: Program) -> diag::Result<Program> {
     layout::limit_own_arrays(&program)?;
+    copied::run(&mut program);
     launch::be_exact(&mut program);
     intervals::narrow(&mut program);
     if !intervals::changes(&program) {

@@ -40,7 +40,8 @@ struct Known {
 }
 
 /// What comes before a program is in structured form.
-const PLACING: [Known; 11] = [
+const PLACING: [Known; 12] = [
+    Known { name: "copied", from: Form::STAGED, pass: |p| done(copied::run, p), to: Form::STAGED },
     Known { name: "intervals", from: Form::STAGED, pass: |p| done(intervals::narrow, p), to: Form::STAGED },
     Known { name: "names", from: Form::STAGED, pass: |p| done(names, p), to: Form::STAGED },
     Known { name: "prove", from: Form::STAGED, pass: |p| prove(p.clone()).map(|proved| *p = proved), to: Form::STAGED },

@@ -111,6 +111,26 @@ fn what_is_stored_already_is_not_copied() {
 }
 
 #[test]
+fn a_view_of_what_nothing_writes_any_more_is_not_copied() {
+    let stores = |body: &str| {
+        let updated = "let m = new_mut(c); for_all(512, |i| { m[i] = m[i] + 1; });";
+        let r = on_chunks(512, &format!("exec_block({{ {updated} {body} }})"));
+        (accesses(&r, Memory::Shared, Action::Store).len(), r.shared.bytes)
+    };
+    assert_eq!(stores("mk_pull(512, |i| m.to_pull()[511 - i])"), (2, 2048));
+    assert_eq!(stores("let a = m.to_pull().compute(); mk_pull(512, |i| a[511 - i])"), (2, 2048));
+    assert_eq!(
+        stores("let a = m.to_pull().compute(); let b = a.compute(); mk_pull(512, |i| a[i] + b[511 - i])"),
+        (2, 2048)
+    );
+    // Here it is written later, and there the elements lie elsewhere.
+    let later =
+        "let a = m.to_pull().compute(); for_all(512, |i| { m[i] = 0; }); mk_pull(512, |i| a[511 - i] + m.to_pull()[i])";
+    assert_eq!(stores(later), (4, 4096));
+    assert_eq!(stores("let a = m.to_pull().rotate(1).compute(); mk_pull(512, |i| a[511 - i])").0, 3);
+}
+
+#[test]
 fn rows_of_a_known_length_are_aligned() {
     let vectors = |ty: &str| {
         let text =
