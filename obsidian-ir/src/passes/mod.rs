@@ -22,7 +22,7 @@
 //!    [`guards::record`]: what guards note of a stray access waits in a register. `ahead`, for the machine form: the guards of four rounds are
 //!    tested together.
 //! 7. [`unroll`], on every form but the native: short loops over neighbours are written out. `own`, on the machine form: so are those over
-//!    arrays of a thread, which are registers then.
+//!    arrays of a thread, which are registers then. `clamps`, on every form: an index that is clamped to an array beside one that is written there.
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form. `flatten`, on every form but
 //!    the native: no deep nests of these.
 //! 9. [`redux`], on the machine form, and [`vectorise`], on every form but the native: shuffles over a warp, and accesses to
@@ -42,6 +42,7 @@ pub mod barriers;
 mod blocks;
 pub mod bounds;
 pub mod chase;
+mod clamps;
 mod converge;
 mod copied;
 pub mod cost;
@@ -134,6 +135,7 @@ type Pass = (&'static str, fn(&mut Program), Form);
 /// From the structured to the native form.
 const TO_NATIVE: &[Pass] = &[
     ("on_gpu", on_gpu::leave, Form::STRUCTURED),
+    ("clamps", clamps::run, Form::STRUCTURED),
     ("strips", strips::run, Form::STRUCTURED),
     ("schedule", schedule::run, Form::NATIVE),
 ];
@@ -142,6 +144,7 @@ const TO_COUNTED: &[Pass] = &[
     ("unprint", unprint::run, Form::STRUCTURED),
     ("on_gpu", on_gpu::take, Form::STRUCTURED),
     ("unroll", unroll::run, Form::STRUCTURED),
+    ("clamps", clamps::run, Form::STRUCTURED),
     ("schedule", schedule::run, Form::COUNTED),
     ("vectorise", vectorise::run, Form::COUNTED),
 ];
@@ -154,6 +157,7 @@ const TO_MACHINE: &[Pass] = &[
     ("ahead", guards::ahead::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
     ("own", own::run, Form::VIRTUALISED),
+    ("clamps", clamps::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
     ("flatten", flatten::run, Form::SCHEDULED),
     ("redux", redux::run, Form::SCHEDULED),
@@ -169,6 +173,7 @@ const TO_GROUP: &[Pass] = &[
     ("converge", converge::unconditional, Form::CONVERGED),
     ("record", guards::record::run, Form::CONVERGED),
     ("unroll", unroll::run, Form::CONVERGED),
+    ("clamps", clamps::run, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
     ("flatten", flatten::run, Form::GROUP),
     ("join", guards::join::run, Form::GROUP),
@@ -182,6 +187,7 @@ const TO_SUB_GROUPS: &[Pass] = &[
     ("blocks", blocks::run, Form::VIRTUALISED),
     ("record", guards::record::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
+    ("clamps", clamps::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
     ("flatten", flatten::run, Form::SCHEDULED),
     ("vectorise", vectorise::run, Form::SUB_GROUPS),

@@ -140,6 +140,21 @@ fn rows_of_a_known_length_are_aligned() {
     assert_eq!((vectors("DPull<Pull<f32, 256>>"), vectors("DPull<Pull<f32, 260>>")), (vec![4], vec![4]));
 }
 
+/// Of four elements that a thread computes, one vector has the neighbours but for those beside them, which are read alone.
+#[test]
+fn neighbours_of_a_stencil_are_read_once() {
+    let reads = |stencil: &str, sum: &str| {
+        let text = format!("pub fn f(x: DPull<u32>) -> DPush<Grid, u32> {{ {stencil}, |w| {sum}).push() }}");
+        let r = report("threads = 256", &text);
+        let widths: Vec<u32> = r.vectors.iter().filter(|v| v.array == "x").map(|v| v.width).collect();
+        (widths, accesses(&r, Memory::Global, Action::Load).len())
+    };
+    let three = "w[0] + w[1] + w[2]";
+    assert_eq!(reads("stencil(x, 1", three), (vec![4], 3));
+    assert_eq!(reads("stencil_fill(x, 1, 0", three).0[0], 4);
+    assert_eq!(reads("stencil(x, 2", "w[0] + w[1] + w[2] + w[3] + w[4]"), (vec![4, 2], 14));
+}
+
 #[test]
 fn where_blocks_begin_is_a_mean_where_they_are_not_aligned() {
     // Chunks of 33 words begin at each of the 8 words of a sector: 32 words lie in 4 sectors once, in 5 seven times.

@@ -1,0 +1,156 @@
+//! Clamps that do nothing: a thread that writes element `x` of an array of `n` elements has `x < n`, so in the same list of statements
+//! `min(x, n - 1)` is `x`, and `x < n` is true. So the neighbours that a stencil reads are neighbours for `vectorise`, and are read once.
+//!
+//! Needs: any form, before `schedule`; every write is in range, which `bounds` has proved or `guards` tests. Ensures: the same values.
+//!
+//! ```text
+//! out[t] = xs[max(t, 1) - 1] + xs[min(t + 1, n - 1)]               out[t] = xs[max(t, 1) - 1] + xs[t + 1]
+//! out[t + 1] = xs[min(t, n - 1)] + xs[min(t + 2, n - 1)]     =>    out[t + 1] = xs[t] + xs[min(t + 2, n - 1)]
+//! ```
+
+use super::index::{Facts, Form};
+use super::walk;
+use crate::level::Level;
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, ScalarType, Space, StmtKind};
+use crate::tables::HashMap;
+
+/// Writes of a list, and of the lists around it, that are looked at: the others tell nothing.
+const MAX_KNOWN: usize = 64;
+
+/// Takes them away.
+pub(super) fn run(program: &mut Program) {
+    if !any(program) {
+        return;
+    }
+    let facts = Facts::of(program);
+    let mut body = std::mem::take(&mut program.body);
+    Clamps { p: program, facts, known: Vec::new() }.list(&mut body);
+    program.body = body;
+}
+
+/// Whether there is anything to look at.
+fn any(p: &Program) -> bool {
+    let is_clamp = |&e: &ExprId| clamp(p, e).is_some();
+    walk::reachable(&p.exprs, walk::evaluated(&p.body), |_| false).iter().any(is_clamp)
+}
+
+/// A value that is clamped or tested, and the last element that it may be, or the length.
+fn clamp(p: &Program, e: ExprId) -> Option<(BinOp, ExprId, ExprId)> {
+    match p.exprs.expr(e) {
+        Expr::Bin(op @ (BinOp::Min | BinOp::Lt), x, end) => {
+            (p.exprs.ty(x) == ScalarType::U32 && p.exprs.known_at_launch(end)).then_some((op, x, end))
+        }
+        _ => None,
+    }
+}
+
+struct Clamps<'p> {
+    p: &'p mut Program,
+    facts: Facts,
+    /// The writes that are done where a statement is: lengths, and places below them.
+    known: Vec<(ExprId, Form)>,
+}
+
+impl Clamps<'_> {
+    /// Who does one statement of a list does all.
+    fn list(&mut self, list: &mut Block) {
+        let outer = self.known.len();
+        for stmt in &*list {
+            if let StmtKind::Assign { array, index, .. } = stmt.kind
+                && self.known.len() < MAX_KNOWN
+                && self.counts_alone(array)
+                && let Some(form) = self.facts.form(self.p, index)
+            {
+                self.known.push((self.p.array(array).len, form));
+            }
+        }
+        for stmt in list {
+            if !self.known.is_empty() {
+                let roots: Vec<ExprId> = walk::direct(&stmt.kind).collect();
+                let new = self.without(&roots);
+                walk::direct_mut(&mut stmt.kind).for_each(|e| *e = new.get(e).copied().unwrap_or(*e));
+            }
+            walk::nested_mut(&mut stmt.kind).for_each(|inner| self.list(inner));
+        }
+        self.known.truncate(outer);
+    }
+
+    /// Whether an index counts the array's own elements: those of a warp's array may lie behind those of other warps.
+    fn counts_alone(&self, array: ArrayId) -> bool {
+        matches!(self.p.array(array).space, Space::Global(_) | Space::Shared(Level::Block))
+    }
+
+    /// What stands for each expression below `roots` that holds a clamp which does nothing.
+    fn without(&mut self, roots: &[ExprId]) -> HashMap<ExprId, ExprId> {
+        let mut new: HashMap<ExprId, ExprId> = HashMap::default();
+        for id in walk::reachable(&self.p.exprs, roots.iter().copied(), |_| false) {
+            let plain = clamp(self.p, id).and_then(|(op, x, end)| match op {
+                BinOp::Lt => self.is_below(x, end).then(|| self.p.exprs.bool(true)),
+                _ => self.plain(x, end),
+            });
+            if plain.is_none() && !walk::operands(self.p.exprs.expr(id)).any(|operand| new.contains_key(&operand)) {
+                continue;
+            }
+            let instead = match plain {
+                Some(plain) => new.get(&plain).copied().unwrap_or(plain),
+                None => walk::rebuild(&mut self.p.exprs, id, |x| new.get(&x).copied().unwrap_or(x)),
+            };
+            self.p.exprs.coordinates.inherit(instead, id);
+            new.insert(id, instead);
+        }
+        new
+    }
+
+    /// The value, plainly, if it is at most this last element of an array that is written where the value is.
+    fn plain(&mut self, x: ExprId, last: ExprId) -> Option<ExprId> {
+        let mut lens: Vec<ExprId> = self.known.iter().map(|(len, _)| *len).collect();
+        lens.dedup();
+        lens.into_iter().filter(|&len| self.is_last(last, len)).collect::<Vec<_>>().into_iter().find_map(|len| {
+            if let Some(place) = self.behind_a_place(x, len) {
+                return Some(place);
+            }
+            self.is_below(x, len).then_some(x)
+        })
+    }
+
+    fn is_last(&self, last: ExprId, len: ExprId) -> bool {
+        let exprs = &self.p.exprs;
+        match (exprs.as_u32(last), exprs.as_u32(len)) {
+            (Some(last), Some(len)) => len.checked_sub(1) == Some(last),
+            _ => matches!(exprs.expr(last), Expr::Bin(BinOp::Sub, n, one) if n == len && exprs.as_u32(one) == Some(1)),
+        }
+    }
+
+    /// Whether a value is below the length: it is a place that is written, or not above one.
+    fn is_below(&mut self, x: ExprId, len: ExprId) -> bool {
+        if self.is_place(x, 0, len) {
+            return true;
+        }
+        let exprs = &self.p.exprs;
+        let Expr::Bin(BinOp::Sub, from, by) = exprs.expr(x) else { return false };
+        match exprs.expr(from) {
+            // At most `y` or 0, and one less than that where `by` is not 0.
+            Expr::Bin(BinOp::Max, y, least) if least == by => {
+                let is_positive = exprs.as_u32(by).is_some_and(|by| by > 0);
+                self.is_below(y, len) || is_positive && self.is_place(y, 1, len)
+            }
+            _ => exprs.as_u32(by).is_some_and(|by| exprs.range(from).lo >= by.into()) && self.is_below(from, len),
+        }
+    }
+
+    /// `max(y, 1) - 1` where `y - 1` is a place that is written: that place. It is below a length, so one more does not wrap.
+    fn behind_a_place(&mut self, x: ExprId, len: ExprId) -> Option<ExprId> {
+        let exprs = &self.p.exprs;
+        let Expr::Bin(BinOp::Sub, from, one) = exprs.expr(x) else { return None };
+        let Expr::Bin(BinOp::Max, y, least) = exprs.expr(from) else { return None };
+        let is_one = least == one && exprs.as_u32(one) == Some(1);
+        (is_one && self.is_place(y, 1, len)).then(|| self.p.exprs.bin(BinOp::Sub, y, one))
+    }
+
+    /// Whether a value is so many behind a place that is written in an array of that length.
+    fn is_place(&mut self, x: ExprId, behind: u32, len: ExprId) -> bool {
+        let Some(Form { terms, constant }) = self.facts.form(self.p, x) else { return false };
+        let place = Form { terms, constant: constant.wrapping_sub(behind) };
+        self.known.iter().any(|(written, known)| *written == len && *known == place)
+    }
+}
