@@ -391,24 +391,26 @@ impl Machine<'_, '_> {
         Access { who, warp, epoch: self.epoch, warp_epoch, kind, span }
     }
 
-    pub(super) fn bits(&mut self, id: ExprId) -> Ran<u64> {
-        Ok(self.value(id)?.bits)
+    /// The value with its type.
+    pub(super) fn value(&mut self, id: ExprId) -> Ran<Const> {
+        Ok(Const { ty: self.program.exprs.ty(id), bits: self.bits(id)? })
     }
 
-    pub(super) fn value(&mut self, id: ExprId) -> Ran<Const> {
+    /// The value, as two words in registers: expressions are what a run spends its time on.
+    pub(super) fn bits(&mut self, id: ExprId) -> Ran<u64> {
         let program = self.program;
         let node = program.exprs.node(id);
-        let bits = match node.expr {
-            Expr::Const(c) => return Ok(c),
+        Ok(match node.expr {
+            Expr::Const(c) => c.bits,
             Expr::Var(v) => self.frames[self.frame][v.0 as usize].ok_or_else(|| {
                 let var = self.program.var(v).name.clone();
                 Fault::Unset { var, span: self.here.span }
             })?,
             Expr::Scalar(p) => match self.scalars[p.0 as usize] {
-                Some(c) => return Ok(c),
+                Some(c) => c.bits,
                 None => return Err(Fault::Malformed("a parameter is used as a scalar and is none".into()).into()),
             },
-            Expr::Len(p) => return Ok(Const { ty: ScalarType::U32, bits: self.memory.input_len(p) }),
+            Expr::Len(p) => self.memory.input_len(p),
             Expr::Special(s) => self.register(s)?,
             // What all other forms take.
             Expr::OnGpu => 0,
@@ -418,14 +420,16 @@ impl Machine<'_, '_> {
                 self.note(array, index, Kind::Read);
                 self.memory.read(array, index, self.access(Kind::Read))?
             }
-            Expr::Un(op, a) => return Ok(arith::un(op, self.value(a)?)),
-            Expr::Bin(op, a, b) => return Ok(arith::bin(op, self.value(a)?, self.value(b)?)),
-            Expr::Select(c, a, b) => return if self.bits(c)? != 0 { self.value(a) } else { self.value(b) },
-            Expr::Cast(a) => return Ok(arith::cast(self.value(a)?, node.ty)),
-            Expr::Bits(a) => return Ok(arith::bits(self.value(a)?, node.ty)),
-            Expr::MulAdd(a, b, c) => return Ok(arith::mul_add(self.value(a)?, self.value(b)?, self.value(c)?)),
-        };
-        Ok(Const { ty: node.ty, bits })
+            Expr::Un(op, a) => arith::un(op, self.value(a)?).bits,
+            Expr::Bin(op, a, b) => arith::bin(op, self.value(a)?, self.value(b)?).bits,
+            Expr::Select(c, a, b) => {
+                let chosen = if self.bits(c)? != 0 { a } else { b };
+                self.bits(chosen)?
+            }
+            Expr::Cast(a) => arith::cast(self.value(a)?, node.ty).bits,
+            Expr::Bits(a) => arith::bits(self.value(a)?, node.ty).bits,
+            Expr::MulAdd(a, b, c) => arith::mul_add(self.value(a)?, self.value(b)?, self.value(c)?).bits,
+        })
     }
 
     /// A load of a row and a column is of those: the place in the whole that they make may be another row's.
