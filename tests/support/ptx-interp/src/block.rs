@@ -43,6 +43,19 @@ impl<'a> Block<'a> {
         Block { entry, launch, params, lanes, shared: vec![UNWRITTEN; entry.shared + launch.shared], turns }
     }
 
+    /// The next block, in the memory of this one.
+    pub(crate) fn begin(&mut self, block: u32) {
+        for lane in &mut self.lanes {
+            lane.id.block = block;
+            lane.registers.fill(0);
+            lane.local.fill(UNWRITTEN);
+            lane.next = 0;
+            lane.state = State::Running;
+            lane.copies = Copies::default();
+        }
+        self.shared.fill(UNWRITTEN);
+    }
+
     /// Whether all its threads have ended.
     pub(crate) fn is_done(&self) -> bool {
         self.lanes.iter().all(|lane| lane.state == State::Done)

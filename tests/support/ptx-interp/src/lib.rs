@@ -135,8 +135,9 @@ impl Module {
     pub fn counted(&self, entry: &str, launch: &Launch, params: &[u64], memory: &mut Memory) -> Result<u64, Fault> {
         let found = self.checked(entry, launch, params)?;
         let mut budget = block::MAX_STEPS;
-        for block in launch.run.clone() {
-            let mut block = Block::new(found, launch, block, params);
+        let mut block = Block::new(found, launch, launch.run.start, params);
+        for number in launch.run.clone() {
+            block.begin(number);
             while !block.is_done() {
                 block.round(memory, &mut budget)?;
             }
