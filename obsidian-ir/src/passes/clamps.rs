@@ -11,7 +11,7 @@
 use super::index::{Facts, Form};
 use super::walk;
 use crate::level::Level;
-use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, ScalarType, Space, StmtKind};
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind};
 use crate::tables::HashMap;
 
 /// Writes of a list, and of the lists around it, that are looked at: the others tell nothing.
@@ -44,6 +44,11 @@ fn clamp(p: &Program, e: ExprId) -> Option<(BinOp, ExprId, ExprId)> {
     }
 }
 
+/// Whether there is a loop inside of which nobody counts the rounds.
+fn may_be_endless(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::SeqWhile { .. }) || walk::nested(&stmt.kind).flatten().any(may_be_endless)
+}
+
 struct Clamps<'p> {
     p: &'p mut Program,
     facts: Facts,
@@ -52,10 +57,10 @@ struct Clamps<'p> {
 }
 
 impl Clamps<'_> {
-    /// Who does one statement of a list does all.
+    /// Who does one statement of a list does all, but for what stands behind a loop that may have no end.
     fn list(&mut self, list: &mut Block) {
         let outer = self.known.len();
-        for stmt in &*list {
+        for stmt in list.iter().take_while(|stmt| !may_be_endless(stmt)) {
             if let StmtKind::Assign { array, index, .. } = stmt.kind
                 && self.known.len() < MAX_KNOWN
                 && self.counts_alone(array)
