@@ -12,8 +12,8 @@ use crate::diag::Span;
 use crate::level::Level;
 use crate::program::walk::Kind;
 use crate::program::{
-    ArrayId, AtomicOp, BinOp, Block, Const, Coordinate, Expr, ExprId, ParamKind, Program, ScalarType, Stmt, StmtKind,
-    VarId, arith, walk,
+    ArrayId, AtomicOp, BinOp, Block, Const, Coordinate, Expr, ExprId, ParamKind, Program, Stmt, StmtKind, VarId, arith,
+    walk,
 };
 
 /// How a program is run.
