@@ -20,6 +20,7 @@ use obsidian::prelude::*;
 
 use cases::{Case, each, has_inputs, is_open, keep_first, lens};
 use data::PATTERNS;
+use obsidian_oracle::expected::expected;
 use obsidian_oracle::same::assert_same;
 use running::Running;
 
@@ -69,7 +70,7 @@ fn compare(running: &mut Running, kernel: usize, case: &Case) {
     });
     for (what, args) in generated.chain(data::shaped(case.params()).filter(|_| first)) {
         let what = format!("{}, {what}", case.name());
-        let expected = match interp::run(&case.program, &args) {
+        let expected = match expected(&case.program, &args) {
             Err(Wrong::OutOfBounds { .. }) if !variant(case).guarded.is_empty() => None,
             // A matrix may have too few rows. That the runtime says so, too, is tested on the CPU.
             Err(Wrong::Refused { .. }) if what.contains("a matrix of") => continue,

@@ -13,6 +13,7 @@ mod sentryward;
 
 use cases::{Case, FEW_BLOCKS, has_inputs, is_open, keep_first, lens, on_every_variant};
 use data::{PATTERNS, Pattern};
+use obsidian_oracle::expected::expected;
 use obsidian_oracle::same::assert_same;
 
 /// Real blocks, and who goes first.
@@ -29,7 +30,7 @@ fn ptx_gives_what_the_interpreter_gives() {
         let shaped = data::shaped(case.params()).filter(|_| case.variant == 0);
         for (what, args) in generated.chain(sparse).chain(shaped) {
             let what = format!("{}, {what}", case.name());
-            let expected = match interp::run(&case.program, &args) {
+            let expected = match expected(&case.program, &args) {
                 // The record says so then; what else is written is not to be relied on.
                 Err(Wrong::OutOfBounds { .. }) if !variant(case).guarded.is_empty() => continue,
                 // A matrix may have too few rows. That the runtime says so, too, is tested on the CPU.

@@ -52,7 +52,7 @@ pub fn test(root: &Path) -> Report {
     report
 }
 
-/// Where the tests on OpenCL's drivers keep what the interpreter gives: each driver is compared with the same.
+/// Where the tests that hold back ends against the interpreter keep what that gives: all are compared with the same.
 const EXPECTED: &str = "target/xtask/expected";
 
 /// Cargo as [`linted`] calls it, with that folder.
@@ -88,7 +88,7 @@ fn of_the_machine<'a>(root: &'a Path, (kernels, lines): (&'a Path, &'a Path)) ->
     let around =
         [("OBSIDIAN_PTX_OUT", kernels), ("OBSIDIAN_LINES_OUT", lines), ("OBSIDIAN_ALL_FAULTS", Path::new("1"))];
     vec![
-        Step::new("tests", move || linted(root, &[&TESTS[..], &["--no-fail-fast"]].concat(), &around)),
+        Step::new("tests", move || compared(root, &[&TESTS[..], &["--no-fail-fast"]].concat(), &around)),
         Step::new("tests of the passes", move || match linted(root, &OF_THE_PASSES, &around) {
             Outcome::Pass(_) => linted(root, &OF_THEIR_PAGES, &around),
             other => other,

@@ -1,4 +1,4 @@
-//! What the interpreter gives, kept in a folder where `OBSIDIAN_TEST_EXPECTED` names one: several drivers are asked the same questions, each
+//! What the interpreter gives, kept in a folder where `OBSIDIAN_TEST_EXPECTED` names one: several back ends are asked the same questions, each
 //! in processes of its own. A file is named after everything that the result follows from, and ends with a sum of its bytes; one that is
 //! not whole is computed again.
 
