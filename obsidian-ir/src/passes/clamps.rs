@@ -108,21 +108,19 @@ impl Clamps<'_> {
 
     /// The value, plainly, if it is at most this last element of an array that is written where the value is.
     fn plain(&mut self, x: ExprId, last: ExprId) -> Option<ExprId> {
-        let mut lens: Vec<ExprId> = self.known.iter().map(|(len, _)| *len).collect();
-        lens.dedup();
-        lens.into_iter().filter(|&len| self.is_last(last, len)).collect::<Vec<_>>().into_iter().find_map(|len| {
-            if let Some(place) = self.behind_a_place(x, len) {
-                return Some(place);
-            }
-            self.is_below(x, len).then_some(x)
-        })
+        let len = self.one_more(last)?;
+        match self.behind_a_place(x, len) {
+            None => self.is_below(x, len).then_some(x),
+            place => place,
+        }
     }
 
-    fn is_last(&self, last: ExprId, len: ExprId) -> bool {
-        let exprs = &self.p.exprs;
-        match (exprs.as_u32(last), exprs.as_u32(len)) {
-            (Some(last), Some(len)) => len.checked_sub(1) == Some(last),
-            _ => matches!(exprs.expr(last), Expr::Bin(BinOp::Sub, n, one) if n == len && exprs.as_u32(one) == Some(1)),
+    /// The length of an array whose last element this is.
+    fn one_more(&mut self, last: ExprId) -> Option<ExprId> {
+        let exprs = &mut self.p.exprs;
+        match exprs.expr(last) {
+            Expr::Bin(BinOp::Sub, len, one) if exprs.as_u32(one) == Some(1) => Some(len),
+            _ => exprs.as_u32(last)?.checked_add(1).map(|len| exprs.u32(len)),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The sources of `obsidian-mpi` once more, as a crate of the workspace: so that they are linted, and the examples in their pages compiled.
+//! The sources of `obsidian-mpi` once more, as a crate of the workspace, so that they are linted.
 
 #[cfg(feature = "mpi")]
 #[path = "../../../obsidian-mpi/src/lib.rs"]
