@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use obsidian_fuzz::ast::{Kernel, Known, Source};
 use obsidian_fuzz::{generate, print};
 use obsidian_ir::backend::rust;
+use obsidian_ir::passes::{self, Step};
 use obsidian_ir::program::text::round_trip;
 use obsidian_ir::program::{Program, print as text};
 use obsidian_lang::driver::{Output, Stage, Variant, compile, stop_after};
@@ -132,4 +133,25 @@ fn machines_keep_arrays_of_random_kernels_in_registers() {
     let (count, _) = on_every_seed(|seed| Ok(one_in_four(seed)));
     println!("{count} variants of {} kernels", seeds() / 4);
     assert!(count > seeds() / 4 / 100, "{count} variants");
+}
+
+/// In how many programs of a kernel a pass does anything on the way to the machine form.
+fn changed_by(kernel: &Kernel, pass: &str) -> u64 {
+    let tokens = print::kernel(kernel, "k").parse().expect("tokens");
+    let evaluated = stop_after(Stage::Evaluated, tokens, &mut SpanTable::default());
+    let programs = evaluated.map(Output::into_programs).unwrap_or_default().into_iter();
+    let steps = programs.filter_map(|program| passes::steps(&passes::prove(program).ok()?).ok());
+    let does = |steps: &Vec<Step>| {
+        let to_machine: Vec<&Step> = steps.iter().filter(|step| step.to == "machine").collect();
+        to_machine.windows(2).any(|pair| pair[1].pass == pass && pair[0].program.body != pair[1].program.body)
+    };
+    steps.filter(does).count() as u64
+}
+
+/// A stencil's neighbours beside the element that is written.
+#[test]
+fn clamps_of_random_kernels_go() {
+    let (count, _) = on_every_seed(|seed| Ok(changed_by(&generate::of_seed(seed), "clamps")));
+    println!("{count} programs of {} kernels", seeds());
+    assert!(count > seeds() / 250, "{count} programs");
 }

@@ -26,7 +26,12 @@ impl Gen {
             7 => InChunk::Stored,
             _ => InChunk::Filled,
         };
-        let mut args = vec![source];
+        let (source, elem) = match what {
+            // Of the grid's whole array, where neighbours are beside the element that is written.
+            InChunk::Whole if !self.random.one_in(4) => self.stencil(source, elem),
+            _ => (source, elem.clone()),
+        };
+        let (mut args, elem) = (vec![source], &elem);
         match what {
             InChunk::Whole
             | InChunk::Copied

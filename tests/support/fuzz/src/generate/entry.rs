@@ -187,6 +187,14 @@ impl Gen {
         self.grid(parts, Some((ty, None)), blocks, &elem, n)
     }
 
+    /// An array of what the neighbourhoods of elements make, and its elements' type.
+    pub(super) fn stencil(&mut self, e: Expr, elem: &Ty) -> (Expr, Ty) {
+        let radius = 1 + self.random.below(2);
+        let (window, to) = (Ty::pull(elem.clone(), 2 * radius + 1), self.elem());
+        let f = self.closure(&[window], |g| g.data(&to, 2));
+        (Expr::method("stencil", vec![e, Expr::size(radius), f]), to)
+    }
+
     /// A buffer, changed on the way, cut into a part for each block.
     fn parts(&mut self, inputs: &[&Input], blocks: u32) -> (Expr, Ty) {
         let (e, elem, n) = self.changed(inputs, blocks);
@@ -207,11 +215,9 @@ impl Gen {
                     Expr::method("shift_right", vec![e, Expr::size(self.random.below(n.min(4) + 1)), self.leaf(&elem)])
                 }
                 2 => {
-                    let radius = 1 + self.random.below(2);
-                    let (window, to) = (Ty::pull(elem, 2 * radius + 1), self.elem());
-                    let f = self.closure(&[window], |g| g.data(&to, 2));
+                    let (around, to) = self.stencil(e, &elem);
                     elem = to;
-                    Expr::method("stencil", vec![e, Expr::size(radius), f])
+                    around
                 }
                 3 if n % (2 * blocks) == 0 => {
                     n /= 2;
