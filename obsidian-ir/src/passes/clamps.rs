@@ -1,5 +1,6 @@
 //! Clamps that do nothing: a thread that writes element `x` of an array of `n` elements has `x < n`, so in the same list of statements
-//! `min(x, n - 1)` is `x`, and `x < n` is true. So the neighbours that a stencil reads are neighbours for `vectorise`, and are read once.
+//! `min(x, n - 1)` is `x`, and `x < n` is true. A loop that counts up to `n` tells the same of its counter, and a test of what it tests.
+//! So the neighbours that a stencil reads are neighbours for `vectorise`, and are read once.
 //!
 //! Needs: any form, before `schedule`; every write is in range, which `bounds` has proved or `guards` tests. Ensures: the same values.
 //!
@@ -11,10 +12,10 @@
 use super::index::{Facts, Form};
 use super::walk;
 use crate::level::Level;
-use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind};
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashMap;
 
-/// Writes of a list, and of the lists around it, that are looked at: the others tell nothing.
+/// Places in a list, and in the lists around it, that are looked at: the others tell nothing.
 const MAX_KNOWN: usize = 64;
 
 /// Takes them away.
@@ -52,7 +53,7 @@ fn may_be_endless(stmt: &Stmt) -> bool {
 struct Clamps<'p> {
     p: &'p mut Program,
     facts: Facts,
-    /// The writes that are done where a statement is: lengths, and places below them.
+    /// What is known where a statement is: lengths, and places below them.
     known: Vec<(ExprId, Form)>,
 }
 
@@ -62,11 +63,9 @@ impl Clamps<'_> {
         let outer = self.known.len();
         for stmt in list.iter().take_while(|stmt| !may_be_endless(stmt)) {
             if let StmtKind::Assign { array, index, .. } = stmt.kind
-                && self.known.len() < MAX_KNOWN
                 && self.counts_alone(array)
-                && let Some(form) = self.facts.form(self.p, index)
             {
-                self.known.push((self.p.array(array).len, form));
+                self.know(index, self.p.array(array).len);
             }
         }
         for stmt in list {
@@ -75,9 +74,52 @@ impl Clamps<'_> {
                 let new = self.without(&roots);
                 walk::direct_mut(&mut stmt.kind).for_each(|e| *e = new.get(e).copied().unwrap_or(*e));
             }
-            walk::nested_mut(&mut stmt.kind).for_each(|inner| self.list(inner));
+            let here = self.known.len();
+            self.know_inside(&stmt.kind);
+            for inner in walk::nested_mut(&mut stmt.kind) {
+                self.list(inner);
+                // A test holds in the first of its two lists.
+                self.known.truncate(here);
+            }
         }
         self.known.truncate(outer);
+    }
+
+    /// What a statement tells of those inside of the first of its lists.
+    fn know_inside(&mut self, kind: &StmtKind) {
+        match *kind {
+            StmtKind::If { cond, .. } => self.know_test(cond),
+            StmtKind::SeqFor { var, end, .. } => self.know_counter(var, end),
+            StmtKind::ForAll { var, n, .. } | StmtKind::DistrPar { var, n, .. } => self.know_counter(var, n),
+            _ => {}
+        }
+    }
+
+    fn know_test(&mut self, cond: ExprId) {
+        match self.p.exprs.expr(cond) {
+            Expr::Bin(BinOp::And, a, b) => [a, b].into_iter().for_each(|test| self.know_test(test)),
+            // `a && b`, where `b` reads memory.
+            Expr::Select(a, b, no) if self.p.exprs.as_const(no).is_some_and(|no| no.bits == 0) => {
+                [a, b].into_iter().for_each(|test| self.know_test(test));
+            }
+            Expr::Bin(BinOp::Lt, x, end) if self.p.exprs.ty(x) == ScalarType::U32 => self.know(x, end),
+            _ => {}
+        }
+    }
+
+    fn know_counter(&mut self, var: VarId, end: ExprId) {
+        let counter = self.p.exprs.var(var);
+        self.know(counter, end);
+    }
+
+    /// That a place is below a length, which all know at launch.
+    fn know(&mut self, place: ExprId, len: ExprId) {
+        if self.known.len() < MAX_KNOWN
+            && self.p.exprs.known_at_launch(len)
+            && let Some(form) = self.facts.form(self.p, place)
+        {
+            self.known.push((len, form));
+        }
     }
 
     /// Whether an index counts the array's own elements: those of a warp's array may lie behind those of other warps.
