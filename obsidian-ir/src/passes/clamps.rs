@@ -9,6 +9,7 @@
 //! out[t + 1] = xs[min(t, n - 1)] + xs[min(t + 2, n - 1)]     =>    out[t + 1] = xs[t] + xs[min(t + 2, n - 1)]
 //! ```
 
+use super::blocks;
 use super::index::{Facts, Form};
 use super::walk;
 use crate::level::Level;
@@ -60,7 +61,6 @@ struct Clamps<'p> {
 impl Clamps<'_> {
     /// Who does one statement of a list does all, but for what stands behind a loop that may have no end.
     fn list(&mut self, list: &mut Block) {
-        let outer = self.known.len();
         for stmt in list.iter().take_while(|stmt| !may_be_endless(stmt)) {
             if let StmtKind::Assign { array, index, .. } = stmt.kind
                 && self.counts_alone(array)
@@ -82,13 +82,14 @@ impl Clamps<'_> {
                 self.known.truncate(here);
             }
         }
-        self.known.truncate(outer);
     }
 
     /// What a statement tells of those inside of the first of its lists.
     fn know_inside(&mut self, kind: &StmtKind) {
         match *kind {
             StmtKind::If { cond, .. } => self.know_test(cond),
+            // A group of OpenCL goes through the first round of a loop over blocks without a test.
+            StmtKind::SeqFor { start, .. } if blocks::begins_at_own(self.p, start) => {}
             StmtKind::SeqFor { var, end, .. } => self.know_counter(var, end),
             StmtKind::ForAll { var, n, .. } | StmtKind::DistrPar { var, n, .. } => self.know_counter(var, n),
             _ => {}
@@ -102,7 +103,7 @@ impl Clamps<'_> {
             Expr::Select(a, b, no) if self.p.exprs.as_const(no).is_some_and(|no| no.bits == 0) => {
                 [a, b].into_iter().for_each(|test| self.know_test(test));
             }
-            Expr::Bin(BinOp::Lt, x, end) if self.p.exprs.ty(x) == ScalarType::U32 => self.know(x, end),
+            Expr::Bin(BinOp::Lt, x, end) => self.know(x, end),
             _ => {}
         }
     }
