@@ -38,6 +38,8 @@ pub fn suite(root: &Path) -> Outcome {
     }
 }
 
+/// The member that builds them.
+pub const PACKAGE: &str = "obsidian-mpi-tests";
 /// The workspace with the package that needs an MPI.
 const WITH_RANKS: [&str; 5] = ["--workspace", "--exclude", "obsidian-ir", "--features", "obsidian-mpi-tests/mpi"];
 /// What the tests run on ranks.
