@@ -81,8 +81,8 @@ fn seeds() -> u64 {
 /// What is seen of a kernel; nothing where the compiler refuses it.
 fn look_at(seed: u64) -> Seen {
     let kernel = generate::of_seed(seed);
-    let text = print::kernel(&kernel, "k");
-    let tokens = || text.parse().expect("tokens");
+    let source = print::kernel(&kernel, "k");
+    let tokens = || source.parse().expect("tokens");
     let evaluated = stop_after(Stage::Evaluated, tokens(), &mut SpanTable::default());
     let evaluated = evaluated.map(Output::into_programs).unwrap_or_default();
     let compiled = compile(tokens(), &mut SpanTable::default()).unwrap_or_default();
