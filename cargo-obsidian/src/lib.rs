@@ -20,11 +20,13 @@ mod wisdom;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::thread;
 
 use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
 use obsidian_build::shared::Message;
+use obsidian_tune::deep;
 use output::say;
 
 /// Why a command ends without doing what it was asked for.
@@ -43,7 +45,20 @@ impl From<Message> for Failure {
 
 /// Runs the command line. The name of the subcommand comes first where cargo starts it.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut args: Vec<OsString> = args.into_iter().collect();
+    let args: Vec<OsString> = args.into_iter().collect();
+    // A file of Rust may be deeper than the first thread's stack.
+    let work = thread::Builder::new().stack_size(deep::STACK).spawn(|| on_a_deep_stack(args));
+    match work.map(thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(e) => {
+            eprint!("{}", Message::new(format!("cannot begin: {e}")));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn on_a_deep_stack(mut args: Vec<OsString>) -> ExitCode {
     if args.get(1).is_some_and(|first| first == "obsidian") {
         args.remove(1);
     }

@@ -7,6 +7,7 @@ pub mod arguments;
 pub mod bench;
 pub mod checksum;
 pub mod cover;
+pub mod deep;
 pub mod launch;
 pub mod output;
 pub mod prune;

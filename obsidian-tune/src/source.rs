@@ -13,6 +13,8 @@ use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
+use crate::deep::{self, too_deep};
+
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
@@ -182,6 +184,10 @@ impl File {
 /// `kernel! { .. }`.
 fn parts_of(source: &Source<'_>) -> Result<Parts, Vec<Message>> {
     let tokens = tokens_of(source)?;
+    if let Some(place) = too_deep(&tokens) {
+        let message = Message::coded("OB033", "this is nested too deeply".into()).at(source, place);
+        return Err(vec![message.note(deep::LIMITS).help("name parts of it: `let part = ..;`")]);
+    }
     let parsed = syn::parse2::<syn::File>(tokens.clone());
     let mut parts = Parts::default();
     match parsed {
