@@ -53,7 +53,7 @@ impl Stage {
             None => Err(self
                 .no_bound(len, "this stores all elements, so it needs the most that there can be")
                 .map_help(
-                    "`.chunks(1024)` cuts the array into parts that have one; `let xs: BPull<T, 1024> = xs;` asks the launch for one; `scan(xs, f).push()` needs none",
+                    "`.chunks(1024)` cuts the array into parts that have one; `let xs: BPull<T, 1024> = xs;` asks the launch for one; without `.compute()` elements are computed where they are read, and `scan(xs, f).push()` stores none",
                 )),
         }
     }

@@ -88,9 +88,23 @@ fn differing_field(types: &Types, a: &[TyId], b: &[TyId]) -> Option<usize> {
     if a.len() == b.len() { a.iter().zip(b).position(differs) } else { None }
 }
 
+fn is_pull(types: &Types, ty: TyId) -> bool {
+    matches!(types.find(ty).1, Ty::Pull(..))
+}
+
 /// How two types that differ could agree.
 fn agree(types: &Types, want: TyId, got: TyId) -> String {
     let text = match (types.find(want).1, types.find(got).1) {
+        (Ty::Push(_, a, _), Ty::Push(_, b, _)) if is_pull(types, *a) != is_pull(types, *b) => {
+            match is_pull(types, *b) {
+                true => {
+                    "the rows are one array, one after the other, with `as_grid_map(|row| ..)`; as rows they are a `PushMat<Grid, T>`"
+                }
+                false => {
+                    "`as_grid_rows(|row| ..)` keeps the rows: a `PushMat<Grid, T>`; one array is a `DPush<Grid, T>`"
+                }
+            }
+        }
         (Ty::Pull(a, _), Ty::Pull(b, _)) | (Ty::Push(_, a, _), Ty::Push(_, b, _)) => return agree(types, *a, *b),
         (_, Ty::Tuple(fields)) if fields.is_empty() => {
             "a block gives its last expression: leave out the `;` after it, and give `if` an `else`"
@@ -110,6 +124,9 @@ fn agree(types: &Types, want: TyId, got: TyId) -> String {
         }
         (Ty::Pull(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
             "an array stands here; `singleton(x)` is the array of one element, and `xs.first()` is the element of such an array"
+        }
+        (Ty::Tuple(fields), Ty::Pull(..)) if fields.iter().any(|&field| is_pull(types, field)) => {
+            return format!("{} results stand in a tuple: `(a, b)`", fields.len());
         }
         (Ty::Scalar(_) | Ty::Tuple(_), Ty::Pull(..)) => {
             "take one element, `xs[i]`, or `xs.fetch(i)` at `Device`; or work on each: `xs.map(|x| ..)`"
