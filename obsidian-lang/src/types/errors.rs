@@ -27,7 +27,7 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
             Diagnostic::new("OB027", span, format!("{what}: `{}` is not `{}`", types.show(*ty), bound.name()))
                 .help(bound_help(types, *ty, bound.name())),
         ),
-        Mismatch::Size => facts(size_error(span, what)),
+        Mismatch::Size => facts(size_error(span, what, &got)),
         Mismatch::Infinite => facts(
             Diagnostic::new("OB020", span, format!("{what}: this type would hold itself"))
                 .help("a function cannot be its own argument; write the recursion as a function with a name"),
@@ -168,12 +168,16 @@ fn bound_help(types: &Types, ty: TyId, bound: &str) -> String {
     }
 }
 
-fn size_error(span: Span, what: &str) -> Diagnostic {
+fn size_error(span: Span, what: &str, got: &str) -> Diagnostic {
+    let help = if what.starts_with("the result of") {
+        format!("write the type that is found: `{got}`; with a `D`, the launch says how long it is")
+    } else {
+        "`.split_up(n)` cuts an array into chunks of a known length, `.pad_to(n, fill)` fills one up to such a length; \
+         `.to_dyn()` forgets a known length; as a type, `Pull<T>` is of any that is known"
+            .to_owned()
+    };
     Diagnostic::new("OB026", span, format!("{what}: one length is known at compile time, the other only at launch"))
-        .help(
-            "`.split_up(n)` cuts an array into chunks of a known length, `.pad_to(n, fill)` fills one up to such a length; \
-             `.to_dyn()` forgets a known length; as a type, `Pull<T>` is of any that is known",
-        )
+        .help(help)
 }
 
 fn level_clash(types: &Types, clash: &LevelClash, span: Span, what: &str, want: &str, got: &str) -> Diagnostic {
