@@ -92,17 +92,18 @@ fn is_pull(types: &Types, ty: TyId) -> bool {
     matches!(types.find(ty).1, Ty::Pull(..))
 }
 
+fn is_array(types: &Types, ty: TyId) -> bool {
+    matches!(types.find(ty).1, Ty::Pull(..) | Ty::Push(..))
+}
+
 /// How two types that differ could agree.
 fn agree(types: &Types, want: TyId, got: TyId) -> String {
     let text = match (types.find(want).1, types.find(got).1) {
         (Ty::Push(_, a, _), Ty::Push(_, b, _)) if is_pull(types, *a) != is_pull(types, *b) => {
-            match is_pull(types, *b) {
-                true => {
-                    "the rows are one array, one after the other, with `as_grid_map(|row| ..)`; as rows they are a `PushMat<Grid, T>`"
-                }
-                false => {
-                    "`as_grid_rows(|row| ..)` keeps the rows: a `PushMat<Grid, T>`; one array is a `DPush<Grid, T>`"
-                }
+            if is_pull(types, *b) {
+                "the rows are one array, one after the other, with `as_grid_map(|row| ..)`; as rows they are a `PushMat<Grid, T>`"
+            } else {
+                "`as_grid_rows(|row| ..)` keeps the rows: a `PushMat<Grid, T>`; one array is a `DPush<Grid, T>`"
             }
         }
         (Ty::Pull(a, _), Ty::Pull(b, _)) | (Ty::Push(_, a, _), Ty::Push(_, b, _)) => return agree(types, *a, *b),
@@ -125,7 +126,7 @@ fn agree(types: &Types, want: TyId, got: TyId) -> String {
         (Ty::Pull(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
             "an array stands here; `singleton(x)` is the array of one element, and `xs.first()` is the element of such an array"
         }
-        (Ty::Tuple(fields), Ty::Pull(..)) if fields.iter().any(|&field| is_pull(types, field)) => {
+        (Ty::Tuple(fields), Ty::Pull(..) | Ty::Push(..)) if fields.iter().any(|&field| is_array(types, field)) => {
             return format!("{} results stand in a tuple: `(a, b)`", fields.len());
         }
         (Ty::Scalar(_) | Ty::Tuple(_), Ty::Pull(..)) => {
