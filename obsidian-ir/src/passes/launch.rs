@@ -17,10 +17,8 @@ use crate::tables::HashSet;
 
 /// Adds the checks without which launch arithmetic may wrap.
 pub(super) fn be_exact(p: &mut Program) {
-    let mut seen = HashSet::default();
-    for root in roots(p) {
-        exact(p, root, None, &mut seen);
-    }
+    let roots = roots(p);
+    exact(p, roots);
 }
 
 /// Adds the checks that keep launches within `limits`.
@@ -50,7 +48,7 @@ fn product_below(p: &mut Program, factors: &[ExprId], times: u32) {
     }
     let one = p.exprs.u32(1);
     let product = open.into_iter().fold(one, |all, factor| p.exprs.bin(BinOp::Mul, all, factor));
-    exact(p, product, None, &mut HashSet::default());
+    exact(p, [product]);
     let most = u32::try_from(u64::from(u32::MAX) / times).unwrap_or(0);
     if times == 1 || Launch::new(p).at_most(product, most.into()) {
         return;
@@ -90,27 +88,65 @@ fn roots(p: &Program) -> Vec<ExprId> {
     all
 }
 
-/// Sees to it that no sum, difference or product in `e` wraps, and nothing is divided by 0, where `given` holds.
-fn exact(p: &mut Program, e: ExprId, given: Option<ExprId>, seen: &mut HashSet<(ExprId, Option<ExprId>)>) {
+/// An operation of launch arithmetic.
+struct Operation {
+    e: ExprId,
+    op: BinOp,
+    a: ExprId,
+    b: ExprId,
+    /// Where it matters.
+    given: Option<ExprId>,
+}
+
+/// Sees to it that no sum, difference or product in `roots` wraps, and nothing is divided by 0.
+fn exact(p: &mut Program, roots: impl IntoIterator<Item = ExprId>) {
+    let (mut operations, mut seen) = (Vec::new(), HashSet::default());
+    for root in roots {
+        operations_of(p, root, None, &mut seen, &mut operations);
+    }
+    let mut rest = &operations[..];
+    while let Some(open) = first_open(p, rest) {
+        require_exact(p, &rest[open]);
+        rest = &rest[open + 1..];
+    }
+}
+
+/// Those in `e`, operands first, where `given` holds.
+fn operations_of(
+    p: &mut Program,
+    e: ExprId,
+    given: Option<ExprId>,
+    seen: &mut HashSet<(ExprId, Option<ExprId>)>,
+    found: &mut Vec<Operation>,
+) {
     if !seen.insert((e, given)) {
         return;
     }
     let expr = p.exprs.expr(e);
     if let Expr::Select(c, a, b) = expr {
-        exact(p, c, given, seen);
+        operations_of(p, c, given, seen, found);
         let not = p.exprs.un(crate::program::UnOp::Not, c);
         for (side, cond) in [(a, c), (b, not)] {
             let inner = given.map_or(cond, |outer| p.exprs.bin(BinOp::And, outer, cond));
-            exact(p, side, Some(inner), seen);
+            operations_of(p, side, Some(inner), seen, found);
         }
         return;
     }
-    walk::operands(expr).for_each(|x| exact(p, x, given, seen));
-    let (Expr::Bin(op, a, b), ScalarType::U32) = (expr, p.exprs.ty(e)) else { return };
-    let Some((cond, found)) = fits(p, op, a, b) else { return };
-    if is_known(p, op, a, b) {
-        return;
+    walk::operands(expr).for_each(|x| operations_of(p, x, given, seen, found));
+    if let (Expr::Bin(op, a, b), ScalarType::U32) = (expr, p.exprs.ty(e)) {
+        found.push(Operation { e, op, a, b, given });
     }
+}
+
+/// The first operation that may wrap. Provers are not made where ranges tell, and one answers for all.
+fn first_open(p: &Program, operations: &[Operation]) -> Option<usize> {
+    let mut launch = None;
+    operations.iter().position(|operation| !is_known(p, operation, &mut launch))
+}
+
+/// Adds the check without which an operation may wrap.
+fn require_exact(p: &mut Program, &Operation { e, op, a, b, given }: &Operation) {
+    let Some((cond, found)) = fits(p, op, a, b) else { return };
     let cond = match given {
         None => cond,
         Some(given) => {
@@ -156,24 +192,26 @@ fn fits(p: &mut Program, op: BinOp, a: ExprId, b: ExprId) -> Option<(ExprId, Exp
     Some((cond, a))
 }
 
-/// Whether the operation does not wrap for any launch that the checks let through.
-fn is_known(p: &Program, op: BinOp, a: ExprId, b: ExprId) -> bool {
+/// Whether the operation does not wrap for any launch that the checks let through, or cannot.
+fn is_known<'p>(p: &'p Program, operation: &Operation, launch: &mut Option<Launch<'p>>) -> bool {
+    let &Operation { op, a, b, .. } = operation;
     let full = Range::full(ScalarType::U32);
     let (x, y) = (p.exprs.range(a), p.exprs.range(b));
-    if matches!(op, BinOp::Div | BinOp::Rem) {
-        return y.lo > 0 || Launch::new(p).at_least_one(b);
-    }
     let hi = match op {
         BinOp::Add => x.hi + y.hi,
         BinOp::Mul => x.hi * y.hi,
         BinOp::Shl if y.hi < 32 => x.hi << y.hi,
-        _ => full.hi + 1,
+        BinOp::Sub if x.lo >= y.hi => full.lo,
+        BinOp::Div | BinOp::Rem if y.lo > 0 => full.lo,
+        BinOp::Shl | BinOp::Sub | BinOp::Div | BinOp::Rem => full.hi + 1,
+        _ => full.lo,
     };
-    if op != BinOp::Sub && hi <= full.hi {
+    if hi <= full.hi {
         return true;
     }
-    let mut launch = Launch::new(p);
+    let launch = launch.get_or_insert_with(|| Launch::new(p));
     match (op, p.exprs.as_u32(a), p.exprs.as_u32(b)) {
+        (BinOp::Div | BinOp::Rem, ..) => launch.at_least_one(b),
         (BinOp::Add, ..) => launch.sum_at_most(a, b, u32::MAX.into()),
         (BinOp::Sub, ..) => launch.at_least(a, 1, b),
         (BinOp::Mul, Some(k), _) if k > 0 => launch.at_most(b, u64::from(u32::MAX / k)),

@@ -52,12 +52,14 @@ pub(super) struct Prover<'p> {
     forms: HashMap<(ScopeId, ExprId), PolyId>,
     /// Forms found on the way to a proof, by nesting: weaker than they need be, so not kept.
     passing: HashMap<(usize, ScopeId, ExprId), PolyId>,
-    /// Side questions with a proof.
-    proved: HashSet<(ScopeId, Poly)>,
+    /// Side questions with a proof, and where it holds.
+    proved: HashMap<Poly, Vec<ScopeId>>,
     /// Side questions without.
     failed: HashSet<(ScopeId, Poly)>,
-    /// Those inside other side questions, by nesting: some would find one by themselves, so not kept.
-    failing: HashSet<(usize, ScopeId, Poly)>,
+    /// Those on the way to others, with the least nesting at which no proof was found: with less, more is looked at.
+    failing: HashMap<(ScopeId, Poly), usize>,
+    /// Coordinates without a proof.
+    outside: HashSet<(ScopeId, Poly)>,
     open: HashSet<(ScopeId, ExprId)>,
     /// What an atom reads.
     reads: HashMap<Mono, Rc<[ExprId]>>,
@@ -97,9 +99,10 @@ impl<'p> Prover<'p> {
             polys: Polys::default(),
             forms: HashMap::default(),
             passing: HashMap::default(),
-            proved: HashSet::default(),
+            proved: HashMap::default(),
             failed: HashSet::default(),
-            failing: HashSet::default(),
+            failing: HashMap::default(),
+            outside: HashSet::default(),
             open: HashSet::default(),
             reads: HashMap::default(),
             nesting: 0,
@@ -128,6 +131,7 @@ impl<'p> Prover<'p> {
         self.proved.clear();
         self.failed.clear();
         self.failing.clear();
+        self.outside.clear();
     }
 
     /// Whether anything was asked of the launch.
@@ -240,7 +244,8 @@ impl<'p> Prover<'p> {
             return true;
         }
         let facts = self.known(s, form);
-        if self.search(s, form, &facts, STEPS) {
+        let steps = if self.nesting == 0 { STEPS } else { SIDE_STEPS };
+        if self.search(s, form, &facts, steps) {
             return true;
         }
         if splits == 0 || self.budget.given_up() {

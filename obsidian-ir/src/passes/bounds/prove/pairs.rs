@@ -187,12 +187,17 @@ impl Prover<'_> {
     /// Whether `form >= 0` is certain, of a coordinate, which is asked for again by its neighbours.
     fn coordinate(&mut self, s: ScopeId, form: &Poly) -> bool {
         let question = (s, form.clone());
-        if self.proved.contains(&question) {
+        if self.outside.contains(&question) {
+            return false;
+        }
+        if self.is_proved_around(s, form) {
             return true;
         }
         let yes = self.prove(s, form, SPLITS);
         if yes {
-            self.proved.insert(question);
+            self.proved.entry(question.1).or_default().push(s);
+        } else if !self.budget.given_up() {
+            self.outside.insert(question);
         }
         yes
     }

@@ -43,11 +43,17 @@ impl Prover<'_> {
         self.scopes[s].facts.clone()
     }
 
+    /// What a scope knows besides what is known in one around it.
+    pub(super) fn said_beside(&self, inner: ScopeId, outer: ScopeId) -> &[Poly] {
+        &self.scopes[inner].facts[self.scopes[outer].facts.len()..]
+    }
+
     /// `s` with more facts; `s` itself where there is none.
     pub(in crate::passes::bounds) fn with(&mut self, s: ScopeId, more: Vec<Poly>) -> ScopeId {
         let old = &self.scopes[s];
-        let new: Vec<Poly> = more.into_iter().filter(|f| f.as_constant().is_none_or(|c| c < 0)).collect();
-        if new.iter().all(|f| old.facts.contains(f)) {
+        let says_more = |f: &Poly| f.as_constant().is_none_or(|c| c < 0) && !old.facts.contains(f);
+        let new: Vec<Poly> = more.into_iter().filter(says_more).collect();
+        if new.is_empty() {
             return s;
         }
         if let Some(&made) = self.made.get(&(s, new.clone())) {
@@ -91,7 +97,12 @@ impl Prover<'_> {
                 stay.push(f.clone());
             }
         }
-        if stay.len() == facts.len() { s } else { self.with(0, stay) }
+        if stay.len() == facts.len() {
+            return s;
+        }
+        let within = |&s: &ScopeId| stay.starts_with(&self.scopes[s].facts);
+        let base = std::iter::successors(Some(s), |&s| self.parent(s)).find(within).unwrap_or(0);
+        self.with(base, stay)
     }
 
     /// The scope of a branch within an expression: `cond` is `truth` there.

@@ -4,20 +4,24 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Prover, ScopeId};
 use crate::passes::index::{Mono, Poly};
-use crate::tables::HashSet;
+use crate::tables::{HashMap, HashSet};
 
 /// Steps of a search on the way to another (that a sum does not wrap).
 pub(super) const SIDE_STEPS: usize = 150;
 /// Side questions inside one another.
 const NESTING: usize = 3;
-/// Where so many steps are spent, long searches are not repeated.
-const FEW_LEFT: u64 = 500_000;
+/// When this many steps are spent, a long search is not repeated in the scopes inside.
+const MANY_SPENT: u64 = 30_000;
 /// Known inequalities of one search.
 const FACTS: usize = 120;
 
 impl Prover<'_> {
     /// Each step removes an atom with the help of a fact. What has few terms after few steps is looked at first.
     pub(super) fn search(&mut self, s: ScopeId, form: &Poly, facts: &[Poly], steps: usize) -> bool {
+        let mut by_atom: HashMap<Mono, Vec<&Poly>> = HashMap::default();
+        for fact in facts {
+            fact.monos().for_each(|m| by_atom.entry(m).or_default().push(fact));
+        }
         let mut seen = HashSet::from_iter([form.clone()]);
         let mut waiting: BTreeMap<(usize, usize), (Poly, usize)> = BTreeMap::from([((0, 0), (form.clone(), 0))]);
         while let Some((_, (f, depth))) = waiting.pop_first() {
@@ -29,7 +33,7 @@ impl Prover<'_> {
                 if self.budget.given_up() {
                     return false;
                 }
-                for fact in facts {
+                for fact in by_atom.get(&atom).into_iter().flatten() {
                     let Some(next) = f.eliminate(atom, fact) else { continue };
                     if seen.len() < steps && seen.insert(next.clone()) {
                         waiting.insert((depth + 1 + next.terms().len(), seen.len()), (next, depth + 1));
@@ -87,40 +91,65 @@ impl Prover<'_> {
         if self.nesting >= NESTING || self.budget.given_up() {
             return false;
         }
-        let question = (s, form);
-        if self.proved.contains(&question) {
+        if self.is_proved_around(s, &form) {
             return true;
         }
-        let (level, (s, form)) = (self.nesting, &question);
-        let s = *s;
-        if self.failed.contains(&question) || self.failing.contains(&(level, s, form.clone())) {
+        let (question, level) = ((s, form), self.nesting);
+        if self.failed.contains(&question) || self.failing.get(&question).is_some_and(|&least| least <= level) {
             return false;
         }
-        self.nesting += 1;
-        let yes = self.nearby(s, form) || !self.failed_around(s, form) && self.found_on_the_way(s, form);
-        self.nesting -= 1;
-        if self.nesting == 0 {
-            self.passing.clear();
-            self.failing.clear();
+        let yes = self.nested(|p| p.nearby(s, &question.1)) || self.found_from_afar(s, &question.1);
+        if yes {
+            self.proved.entry(question.1).or_default().push(s);
+        } else if !self.budget.given_up() && level == 0 {
+            self.failed.insert(question);
+        } else if !self.budget.given_up() {
+            self.failing.insert(question, level);
         }
-        match (yes, level) {
-            (true, _) => self.proved.insert(question),
-            _ if self.budget.given_up() => false,
-            (false, 0) => self.failed.insert(question),
-            (false, _) => self.failing.insert((level, s, question.1)),
-        };
         yes
     }
 
-    /// Whether a long search has found none where less is known, and steps are getting few: what is known here besides is most often near, if it
-    /// matters.
-    fn failed_around(&self, s: ScopeId, form: &Poly) -> bool {
-        if self.budget.spent() < FEW_LEFT {
-            return false;
+    /// Whether a proof is known here or where less is known.
+    pub(super) fn is_proved_around(&self, s: ScopeId, form: &Poly) -> bool {
+        self.proved.get(form).is_some_and(|proved| self.around(s).any(|s| proved.contains(&s)))
+    }
+
+    /// A scope and those around it, as far out as all launch checks are known.
+    fn around(&self, s: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
+        std::iter::successors(Some(s), |&s| self.parent(s).filter(|&s| s >= self.launched))
+    }
+
+    /// By a long search. One on the way to another search, or when many steps are spent, is made once for all scopes in which the same is said
+    /// of the values in question: what is known here besides is most often near, if it matters.
+    fn found_from_afar(&mut self, s: ScopeId, form: &Poly) -> bool {
+        if self.nesting > 0 || self.budget.spent() >= MANY_SPENT {
+            let widest = self.widest(s, form);
+            if widest != s {
+                return self.side_question(widest, form.clone());
+            }
         }
-        // Where not all launch checks are known, what these say of a product may be missing, which is never near.
-        let around = std::iter::successors(self.parent(s), |&s| self.parent(s)).take_while(|&s| s >= self.launched);
-        around.into_iter().any(|s| self.failed.contains(&(s, form.clone())))
+        self.nested(|p| p.found_on_the_way(s, form))
+    }
+
+    /// The widest scope around in which as much is said of a form's values as here.
+    fn widest(&self, s: ScopeId, form: &Poly) -> ScopeId {
+        let values = |p: &Poly| p.monos().flat_map(|m| self.polys.factors(m)).collect::<Vec<Mono>>();
+        let own = values(form);
+        let is_told = |fact: &Poly| values(fact).iter().any(|m| own.contains(m));
+        let mut around = self.around(s).zip(self.around(s).skip(1));
+        let inner = around.find(|&(inner, outer)| self.said_beside(inner, outer).iter().any(is_told));
+        inner.map_or_else(|| self.around(s).last().unwrap_or(s), |(inner, _)| inner)
+    }
+
+    /// Asks on the way to another proof.
+    fn nested(&mut self, ask: impl FnOnce(&mut Self) -> bool) -> bool {
+        self.nesting += 1;
+        let yes = ask(self);
+        self.nesting -= 1;
+        if self.nesting == 0 {
+            self.passing.clear();
+        }
+        yes
     }
 
     fn found_on_the_way(&mut self, s: ScopeId, form: &Poly) -> bool {
