@@ -54,10 +54,8 @@ pub(super) struct Prover<'p> {
     passing: HashMap<(usize, ScopeId, ExprId), PolyId>,
     /// Side questions with a proof, and where it holds.
     proved: HashMap<Poly, Vec<ScopeId>>,
-    /// Side questions without.
-    failed: HashSet<(ScopeId, Poly)>,
-    /// Those on the way to others, with the least nesting at which no proof was found: with less, more is looked at.
-    failing: HashMap<(ScopeId, Poly), usize>,
+    /// Side questions without, and the least nesting at which none was found: with less, more is looked at.
+    failed: HashMap<(ScopeId, Poly), usize>,
     /// Coordinates without a proof.
     outside: HashSet<(ScopeId, Poly)>,
     open: HashSet<(ScopeId, ExprId)>,
@@ -100,8 +98,7 @@ impl<'p> Prover<'p> {
             forms: HashMap::default(),
             passing: HashMap::default(),
             proved: HashMap::default(),
-            failed: HashSet::default(),
-            failing: HashMap::default(),
+            failed: HashMap::default(),
             outside: HashSet::default(),
             open: HashSet::default(),
             reads: HashMap::default(),
@@ -130,7 +127,6 @@ impl<'p> Prover<'p> {
         self.branches.clear();
         self.proved.clear();
         self.failed.clear();
-        self.failing.clear();
         self.outside.clear();
     }
 

@@ -95,16 +95,14 @@ impl Prover<'_> {
             return true;
         }
         let (question, level) = ((s, form), self.nesting);
-        if self.failed.contains(&question) || self.failing.get(&question).is_some_and(|&least| least <= level) {
+        if self.failed.get(&question).is_some_and(|&least| least <= level) {
             return false;
         }
         let yes = self.nested(|p| p.nearby(s, &question.1)) || self.found_from_afar(s, &question.1);
         if yes {
             self.proved.entry(question.1).or_default().push(s);
-        } else if !self.budget.given_up() && level == 0 {
-            self.failed.insert(question);
         } else if !self.budget.given_up() {
-            self.failing.insert(question, level);
+            self.failed.insert(question, level);
         }
         yes
     }
